@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/result.h"
+
+#include <QProcessEnvironment>
+#include <QString>
+
+#include <functional>
+#include <optional>
+
+namespace vitrine {
+
+struct Credentials {
+    QString user;
+    QString password;      // or token
+    QString identityToken; // from docker config; used as refresh token when set
+    QString source; // translated, for people: "the environment", "the Docker configuration (helper
+                    // gcloud)"
+};
+
+// Finds credentials for a registry host ("ghcr.io", "127.0.0.1:5000") in order: environment (bound
+// to its host, contract 5), Docker configuration (auths, credHelpers, credsStore, identity token,
+// DOCKER_CONFIG, Docker Hub's key), the system's secret store, the file store. A failing source is
+// reported through `notice` and the next is tried. Blocking; call it from a worker thread.
+class CredentialFinder final {
+public:
+    struct Options {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        // Host named on this command line: environment credentials without TART_REGISTRY_HOSTNAME
+        // serve only it. Empty in the window: such credentials are then never used.
+        QString commandLineHost;
+        QString storePath; // of the file store, empty: <config dir>/vitrine/credentials.json
+        bool useSecretService = true;
+        std::function<void(QString)> notice = [](const QString&) {};
+    };
+    explicit CredentialFinder(Options options)
+        : m_options(std::move(options)) {}
+    [[nodiscard]] Result<std::optional<Credentials>> find(const QString& host) const;
+
+private:
+    Options m_options;
+};
+
+enum class StoreKind { SecretService, File };
+// `login` and `logout`. No secret service: Unsupported, the sentence names both ways out (docker
+// login, --store=file). Blocking; needs a QCoreApplication; may be called from any thread.
+Result<>
+storeCredentials(StoreKind kind, const QString& host, const QString& user, const QString& password);
+Result<bool> removeCredentials(const QString& host); // from both stores; false when there were none
+
+// Takes TART_REGISTRY_*, *_PASSWORD and *_TOKEN out, for every child process (contract 5).
+[[nodiscard]] QProcessEnvironment withoutSecrets(QProcessEnvironment environment);
+
+} // namespace vitrine

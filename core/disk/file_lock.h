@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/disk/file_descriptor.h"
+#include "core/result/result.h"
+
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace vitrine {
+
+// flock(2), exclusive, on a file or directory. Held for the life of the value.
+class DirectoryLock final {
+public:
+    // Does not wait. Busy when somebody else holds it.
+    [[nodiscard]] static Result<DirectoryLock> tryLock(const QString& path);
+    // Waits in steps of 50 ms until `cancelled` says true or the time is over (Busy).
+    [[nodiscard]] static Result<DirectoryLock>
+    lock(const QString& path, int timeoutMilliseconds, const std::function<bool()>& cancelled = {});
+    [[nodiscard]] int descriptor() const { return m_fd.get(); }
+    [[nodiscard]] static bool
+    isHeld(const QString& path); // by anybody; false if the path is missing
+
+private:
+    explicit DirectoryLock(FileDescriptor fd)
+        : m_fd(std::move(fd)) {}
+    FileDescriptor m_fd;
+};
+
+// Who holds the fcntl write lock on a config.json.
+struct LockHolder {
+    // > 0: process on this host. <= 0: another PID namespace or host (running elsewhere, nothing is
+    // signalled).
+    qint64 pid = 0;
+};
+
+// The fcntl write lock on config.json that says "running" (specification 1.4, contract 2).
+//
+// fcntl locks belong to the process and are dropped when ANY descriptor of the file is closed. All
+// access of this process to a config.json therefore goes through ConfigFile, a registry keyed by
+// device and inode: while the lock is held, readers use the locked descriptor.
+class ConfigFile final {
+public:
+    // F_GETLK; nullopt when free. NotFound when the file is missing. Never disturbs a lock of this
+    // process: a file this process has locked is reported as held by this process without being
+    // opened.
+    [[nodiscard]] static Result<std::optional<LockHolder>> holder(const QString& configPath);
+    // Reads the whole file (at most 1 MiB) without dropping a lock of this process.
+    [[nodiscard]] static Result<QByteArray> read(const QString& configPath);
+
+    // F_SETLK, never waiting. Retries when the path no longer leads to the locked inode.
+    // AlreadyRunning with the holder's pid in the sentence when somebody else has it; Busy when
+    // this process has it.
+    [[nodiscard]] static Result<ConfigFile> tryLock(const QString& configPath);
+
+    ~ConfigFile();
+    ConfigFile(ConfigFile&&) noexcept;
+    ConfigFile& operator=(ConfigFile&&) noexcept;
+
+    [[nodiscard]] Result<QByteArray> read() const;
+    // New text to config.json.new, fsync; one pwrite over the file through the locked descriptor,
+    // padded with spaces if shorter, ftruncate, fsync; unlink .new. Never a rename.
+    Result<> write(const QByteArray& text);
+    // Restores from .new when config.json does not parse as JSON and .new does. True when it did.
+    Result<bool> recover();
+    [[nodiscard]] const QString& path() const;
+
+private:
+    struct Entry;
+    explicit ConfigFile(std::shared_ptr<Entry> entry);
+    std::shared_ptr<Entry> m_entry;
+};
+
+} // namespace vitrine

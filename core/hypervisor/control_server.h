@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/result.h"
+
+#include <QJsonObject>
+#include <QJsonValue>
+#include <QObject>
+
+#include <functional>
+#include <memory>
+
+namespace vitrine {
+
+// The machine process's end of vitrine.sock. Refuses peers of another uid, lines over 1 MiB and
+// more than 32 clients. Lives on the main thread of the machine's process.
+class ControlServer final : public QObject {
+    Q_OBJECT
+public:
+    using Respond = std::function<void(Result<QJsonValue>)>; // call it once, now or later
+    using Handler = std::function<void(const QJsonObject& parameters, Respond respond)>;
+
+    explicit ControlServer(QObject* parent = nullptr);
+    ~ControlServer() override;
+
+    void on(const QString& method, Handler handler);                   // before listen()
+    Result<> listen(const QString& socketPath);                        // socket 0600
+    void notify(const QString& method, const QJsonObject& parameters); // to subscribers
+    void close();
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_d;
+};
+
+} // namespace vitrine

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/library/library.h"
+#include "core/machine/machine_config.h"
+#include "core/machine/run_options.h"
+#include "core/result/result.h"
+
+#include <QHash>
+#include <QList>
+#include <QObject>
+#include <QString>
+
+namespace vitrine {
+
+// What a host may or may not be able to do. Asked for beforehand, never found out by failure.
+enum class Feature {
+    HardwareAcceleration,
+    AcceleratorChoice,
+    LinuxGuests,
+    DarwinGuests,
+    Arm64Guests,
+    Amd64Guests,
+    EfiBoot,
+    KernelBoot,
+    DisplayRefit,
+    DiskCaching,
+    DiskSynchronisation,
+    ReadOnlyRootDisk,
+    Pause,
+    Suspend,
+    NestedVirtualization,
+    Bridged,
+    Softnet,
+    HostOnly,
+    PortForwards,
+    LiveShares,
+    Audio,
+    Clipboard,
+    Serial,
+    VncServer,
+    Rosetta,
+    Recovery,
+    TrackpadChoice
+};
+
+struct FeatureStatus {
+    bool available = false;
+    QString reason; // translated; why not, or a note ("emulated, slow") when available
+};
+
+// One line of the page "This computer".
+struct HostCheck {
+    enum class Verdict { Good, Warning, Missing };
+    Verdict verdict = Verdict::Good;
+    QString subject; // translated: "Hardware virtualization"
+    QString finding; // translated: "KVM, AMD Ryzen 7 7840U, 16 threads"
+};
+
+struct HypervisorInfo {
+    QString name; // "QEMU 7.2.22"
+    QHash<Feature, FeatureStatus> features;
+    QList<HostCheck> checks;
+    [[nodiscard]] FeatureStatus status(Feature feature) const { return features.value(feature); }
+    [[nodiscard]] bool has(Feature feature) const { return features.value(feature).available; }
+};
+
+inline size_t qHash(Feature feature, size_t seed = 0) noexcept {
+    return ::qHash(static_cast<int>(feature), seed);
+}
+
+// A backend. Thread-safe and without state of its own but caches; the composition roots (app, cli)
+// name the one.
+class Hypervisor {
+public:
+    enum class Refresh { UseCache, TestAgain };
+    virtual ~Hypervisor() = default;
+    // May start short probe programs (at most about 2 s): call it off the window's thread.
+    [[nodiscard]] virtual HypervisorInfo info(Refresh refresh = Refresh::UseCache) const = 0;
+    // Everything that can be known without starting: guest type, firmware, options this host cannot
+    // honour.
+    [[nodiscard]] virtual Result<> validate(const MachineInfo& machine,
+                                            const RunOptions& options) const = 0;
+    // Runs the machine in this process until it ends: the machine's process of contract 1. Returns
+    // its exit code. Called by `vitrinectl run` only, on the main thread, with a QCoreApplication.
+    struct RunRequest {
+        Library library;
+        QString name;
+        RunOptions options;            // already merged: stored and typed
+        int forceOffAfterSeconds = 30; // after the second SIGINT or the timeout
+        bool verbose = false;          // notes to stderr
+    };
+    [[nodiscard]] virtual int runMachine(const RunRequest& request) const = 0;
+    // A display client for a machine's runtime socket. Owned by the caller.
+    [[nodiscard]] virtual std::unique_ptr<class Display>
+    openDisplay(const QString& displaySocket) const = 0;
+};
+
+} // namespace vitrine

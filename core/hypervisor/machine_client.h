@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/library/machine_info.h"
+#include "core/library/runtime_directory.h"
+#include "core/result/result.h"
+
+#include <QJsonObject>
+#include <QJsonValue>
+#include <QObject>
+
+#include <functional>
+#include <memory>
+
+namespace vitrine {
+
+// What a machine's process tells of itself ("status" and the notification of the same name).
+struct MachineStatus {
+    MachineState state = MachineState::Starting;
+    qint64 processId = 0;
+    QDateTime startedAt;
+    QString accelerator;     // "KVM", "TCG"
+    QString acceleratorNote; // translated; empty when there is nothing to say
+    QString note;    // translated; e.g. "emulated, slow", "The disk of this computer is full."
+    QString address; // the guest's own, empty when unknown
+    QString addressSource; // "agent", "lease"
+    quint16 sshPort = 0;   // on 127.0.0.1; 0 when there is none
+    bool agentAnswers = false;
+    int width = 0; // of the display, pixels; 0 unknown
+    int height = 0;
+    QString lastError; // translated; why the last action or the start failed
+    QList<PendingChange> pending;
+
+    [[nodiscard]] QJsonObject toJson() const;
+    [[nodiscard]] static MachineStatus fromJson(const QJsonObject& object);
+    friend bool operator==(const MachineStatus&, const MachineStatus&) = default;
+};
+
+// Protocol of vitrine.sock (contract 1): newline JSON-RPC 2.0, lines <= 1 MiB, peer uid checked on
+// both sides. Requests: hello, status, subscribe, shutdown, forceOff, pause, resume, screenshot,
+// forward.add, forward.remove, forward.list, change, agent.exec, agent.interfaces, display.info,
+// log. Notifications after subscribe: status (whole MachineStatus), event {kind, text, time}.
+namespace control {
+inline constexpr int protocolVersion = 1;
+inline constexpr int maximumLine = 1 << 20;
+} // namespace control
+
+// The window's or command line's end. Reconnects by itself while the machine's lock is held (a
+// machine outlives the window, and its process may be started again). Lives on one thread; nothing
+// blocks.
+class MachineClient final : public QObject {
+    Q_OBJECT
+public:
+    using Reply = std::function<void(Result<QJsonValue>)>;
+
+    MachineClient(QString libraryHome, QString machineDirectory, QObject* parent = nullptr);
+    ~MachineClient() override;
+
+    void attach(); // starts trying; connects only when the lock is held
+    void detach();
+    [[nodiscard]] bool isConnected() const; // hello was answered
+    [[nodiscard]] const MachineStatus& status() const;
+    [[nodiscard]] const QJsonObject& hello() const; // protocol, program version, methods
+    [[nodiscard]] bool supports(const QString& method) const;
+    [[nodiscard]] QString displaySocket() const;
+    [[nodiscard]] QString logFile() const;
+
+    // Default limit 10 s. Timeout when the process hangs; the row shows it, nothing else waits.
+    void call(const QString& method,
+              const QJsonObject& parameters,
+              Reply reply,
+              int timeoutMilliseconds = 10000);
+
+    // Blocking variants for the command line.
+    bool waitForConnected(int timeoutMilliseconds);
+    Result<QJsonValue>
+    callAndWait(const QString& method, const QJsonObject& parameters, int timeoutMilliseconds);
+
+Q_SIGNALS:
+    void connectedChanged();
+    void statusChanged();
+    void eventHappened(const QString& kind, const QString& text, const QDateTime& time);
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_d;
+};
+
+} // namespace vitrine

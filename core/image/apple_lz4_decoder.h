@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/result.h"
+
+#include <QByteArrayView>
+
+#include <functional>
+#include <memory>
+
+namespace vitrine {
+
+// Streaming decoder of Apple's LZ4 framing, specification section 4 (rules 1 to 7 of 4.4). Feed it
+// any cut of the frame. Memory: below 256 KiB, whatever the input. One thread at a time.
+class AppleLz4Decoder final {
+public:
+    enum class Fault {
+        None,
+        Truncated,
+        BadMagic,
+        BlockTooLarge,
+        TrailingData,
+        SizeMismatch,
+        OutputOverrun,
+        LiteralsPastPayload,
+        BadOffset,
+        TotalTooLarge,
+        SinkFailed
+    };
+    // Gets plain bytes in order, at most 64 KiB a call; the view dies with the call. False stops
+    // decoding.
+    using Sink = std::function<bool(QByteArrayView)>;
+
+    AppleLz4Decoder(quint64 maximumPlainSize, Sink sink);
+    ~AppleLz4Decoder();
+    AppleLz4Decoder(AppleLz4Decoder&&) noexcept;
+    AppleLz4Decoder& operator=(AppleLz4Decoder&&) noexcept;
+
+    Result<> feed(QByteArrayView compressed); // after an error every further call fails
+    Result<> finish();                        // the end mark must have been seen
+    [[nodiscard]] Fault fault() const;
+    [[nodiscard]] quint64 plainBytes() const;      // given to the sink so far
+    [[nodiscard]] quint64 compressedBytes() const; // consumed so far
+
+private:
+    class State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace vitrine

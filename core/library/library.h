@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/disk/file_lock.h"
+#include "core/image/image_reference.h"
+#include "core/library/machine_info.h"
+#include "core/machine/machine_name.h"
+#include "core/result/result.h"
+
+#include <QList>
+#include <QString>
+
+#include <optional>
+
+namespace vitrine {
+
+// A library on disk: Tart's layout and locks (specification section 1, contract 1 and 2). A cheap
+// value; every function reads the disk and may be called from any thread.
+class Library final {
+public:
+    // VITRINE_HOME, else TART_HOME, else ~/.tart on macOS and $XDG_DATA_HOME/vitrine on Linux. Not
+    // created.
+    [[nodiscard]] static QString defaultHome();
+    // Makes the root, cache/ and tmp/ one level at a time; the error names the first level that
+    // failed.
+    [[nodiscard]] static Result<Library> open(const QString& home = defaultHome());
+
+    [[nodiscard]] const QString& home() const { return m_home; }
+    [[nodiscard]] QString machinesPath() const;  // <home>/vms
+    [[nodiscard]] QString imagesPath() const;    // <home>/cache/OCIs
+    [[nodiscard]] QString temporaryPath() const; // <home>/tmp
+    [[nodiscard]] QString partialPath() const;   // <home>/cache/vitrine-partial
+    [[nodiscard]] QString machinePath(const MachineName& name) const;
+    [[nodiscard]] QString
+    imagePath(const ImageReference& reference) const; // ':' of the host percent-encoded
+
+    // Every directory of vms/, sorted by name, broken ones with their reason; directories that are
+    // not initialized count as broken (missing files named), never hidden.
+    [[nodiscard]] Result<QList<MachineInfo>> machines() const;
+    // Every cached image once per tag and once by digest, sorted by name.
+    [[nodiscard]] Result<QList<MachineInfo>> images() const;
+    // NotFound when there is no such directory.
+    [[nodiscard]] Result<MachineInfo> machine(const MachineName& name) const;
+    [[nodiscard]] Result<MachineInfo> image(const ImageReference& reference) const;
+    // A machine name or an image reference, by Tart's rule.
+    [[nodiscard]] Result<MachineInfo> find(const QString& nameOrReference) const;
+    // Reads only the lock and the saved states: cheap, for rows in view.
+    [[nodiscard]] MachineState stateOf(const QString& machineDirectory,
+                                       qint64* holderPid = nullptr) const;
+
+    // Specification 1.5 with fix M6: sets the access time to now, keeps the modification time.
+    static Result<> touch(const QString& directory);
+    // Entries of tmp/: collected only when unlocked and older than 24 h. Also removes run/ folders
+    // of another boot whose lock is free. Goes on after an error; returns what was removed.
+    QStringList collectTemporary() const;
+    // 1.7 under the host lock (W20): dangling tags, then untagged digest directories without
+    // .explicitly-pulled. Never touches cache/content.
+    Result<> collectImages() const;
+
+    // A fresh directory tmp/<UUID>, flocked before anybody else can see it unlocked (W16).
+    struct TemporaryDirectory {
+        QString path;
+        DirectoryLock lock;
+    };
+    [[nodiscard]] Result<TemporaryDirectory> makeTemporary() const;
+    // Global flock on the root directory.
+    [[nodiscard]] Result<DirectoryLock> globalLock(int timeoutMilliseconds = 10000) const;
+
+private:
+    explicit Library(QString home)
+        : m_home(std::move(home)) {}
+    QString m_home;
+};
+
+} // namespace vitrine

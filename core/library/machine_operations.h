@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/job/job.h"
+#include "core/library/library.h"
+
+namespace vitrine {
+
+// Work on machines of a library, straight through on the calling thread. Nothing here ever
+// overwrites a name. Processes that hold a config.json lock for long (clone, grow) must be a
+// vitrinectl child, never the window (contract 2): the window runs these through ui/ or app code
+// that starts `vitrinectl`.
+
+// A copy of a machine or cached image under a new name: built in tmp/, published under the global
+// flock by a rename that cannot replace. New MAC and new machine identifier unless the source is
+// suspended (contract 2). A running source is refused. vitrine.json is copied without forwards,
+// logs, events and snapshots. Removes what it made on failure and cancel. Checks free space first.
+Result<> cloneMachine(const Library& library,
+                      const QString& sourceNameOrReference,
+                      const MachineName& target,
+                      const JobContext& context);
+
+// Refuses a running or suspended-elsewhere machine (W24).
+Result<> renameMachine(const Library& library, const MachineName& from, const MachineName& to);
+
+enum class DeleteMode { Permanent, Trash };
+// Machine or image. Refuses a running one. Renames aside before deleting (W22). Unsupported with
+// the reason when the volume has no Trash (the caller asks).
+Result<> deleteMachine(const Library& library, const QString& nameOrReference, DeleteMode mode);
+
+// Changes of `set`. Only what is set changes; displayRefit is left alone unless given (M1).
+struct MachineChanges {
+    std::optional<int> cpuCount;
+    std::optional<ByteCount> memory;
+    std::optional<DisplaySize> display;
+    std::optional<Refit> refit;
+    bool randomMac = false;
+    std::optional<MacAddress> macAddress;
+    bool randomSerial = false;         // darwin only: new machine identifier
+    std::optional<ByteCount> diskSize; // grow only, whole GB in Tart; any multiple of 512 here
+    [[nodiscard]] bool isEmpty() const;
+};
+
+// Checks the changes against 2.3 and this machine without writing anything.
+Result<> validateChanges(const MachineInfo& machine, const MachineChanges& changes);
+
+// Stopped: writes config.json as contract 2 says ("Changing a stopped machine") and grows the disk.
+// Running: NotRunning is never returned; the change is stored as pending through the machine's
+// process by the caller, so this returns AlreadyRunning and changes nothing.
+Result<>
+changeMachine(const Library& library, const MachineName& name, const MachineChanges& changes);
+
+// What `changes` means as pending entries against `config` (for the machine's process).
+QList<PendingChange>
+toPending(const MachineConfig& config, ByteCount diskSize, const MachineChanges& changes);
+// Applies entries whose old value still holds to the locked file; returns the sentences about
+// dropped ones.
+Result<QStringList> applyPending(ConfigFile& file, const QString& machineDirectory);
+
+} // namespace vitrine

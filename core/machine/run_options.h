@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/result.h"
+
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace vitrine {
+
+enum class Caching { Automatic, Cached, Uncached };
+enum class Synchronisation { Full, Fsync, None };
+enum class AcceleratorChoice { Automatic, Kvm, Tcg };
+
+// Words of --root-disk-opts and of --disk's last piece (specification 5.1, 5.2).
+struct DiskOptions {
+    bool readOnly = false;
+    Synchronisation synchronisation = Synchronisation::Full;
+    Caching caching = Caching::Automatic;
+
+    // "ro,sync=none,caching=cached". Unknown words and values are errors that list what is
+    // accepted.
+    [[nodiscard]] static Result<DiskOptions> fromText(const QString& text);
+    [[nodiscard]] QString toText() const; // only what differs from the defaults; may be empty
+    friend bool operator==(const DiskOptions&, const DiskOptions&) = default;
+};
+
+// One --disk: path[:options], 5.1. This release runs disk image files; other kinds parse and are
+// refused by the backend with the reason.
+struct ExtraDisk {
+    QString path;
+    DiskOptions options;
+    [[nodiscard]] static Result<ExtraDisk> fromText(const QString& text);
+    [[nodiscard]] QString toText() const;
+    friend bool operator==(const ExtraDisk&, const ExtraDisk&) = default;
+};
+
+// A TCP port of the host's loopback that leads to a port of the guest.
+struct PortForward {
+    quint16 hostPort = 0; // 0: any free port
+    quint16 guestPort = 0;
+    friend bool operator==(const PortForward&, const PortForward&) = default;
+};
+
+// Direct kernel boot, without firmware.
+struct KernelBoot {
+    QString kernel; // path, relative to the machine's directory or absolute
+    QString initrd; // may be empty
+    QString commandLine;
+    friend bool operator==(const KernelBoot&, const KernelBoot&) = default;
+};
+
+// What a machine is run with beyond config.json; stored in vitrine.json under "run", replaced by
+// typed options for one run (contract 2, "Stored against given options").
+struct RunOptions {
+    DiskOptions rootDisk;
+    QList<ExtraDisk> disks;
+    QList<PortForward> forwards;
+    std::optional<KernelBoot> kernel;
+    AcceleratorChoice accelerator = AcceleratorChoice::Automatic;
+    bool audio = true;
+    bool clipboard = true;
+    bool pointer = true;
+    bool keyboard = true;
+
+    [[nodiscard]] static Result<RunOptions> fromJson(const QJsonObject& object);
+    [[nodiscard]] QJsonObject toJson() const;
+    friend bool operator==(const RunOptions&, const RunOptions&) = default;
+};
+
+} // namespace vitrine

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/machine/run_options.h"
+#include "core/result/result.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QJsonValue>
+#include <QList>
+
+#include <functional>
+
+namespace vitrine {
+
+// A change to config.json that waits for the machine to stop (contract 2). Dropped, with a word, if
+// the file no longer holds the old value.
+struct PendingChange {
+    QString key; // "cpuCount", "memorySize", "display", "displayRefit", "macAddress", "diskSize"
+    QJsonValue oldValue;
+    QJsonValue newValue;
+    friend bool operator==(const PendingChange&, const PendingChange&) = default;
+};
+
+// vitrine.json: everything that Tart has no key for. Unknown keys are kept.
+struct Sidecar {
+    RunOptions run;
+    QList<PendingChange> pending;
+    QString notes;
+    QString sourceImage; // reference the machine was cloned from, empty otherwise
+    QString efivars; // "" not chosen yet, "nvram" or "separate" (contract 2, "Firmware variables")
+    QJsonObject deviceSlots; // device id -> PCIe slot, kept for suspend
+    QJsonArray events; // last events, newest last: {"time": ISO, "kind": …, "text": …}; at most 50
+    QJsonObject unknown;
+
+    // A missing file is the default value.
+    [[nodiscard]] static Result<Sidecar> read(const QString& machineDirectory);
+    // Reads, edits and writes under flock on vitrine.json.lock, then rename. Any thread, any
+    // process.
+    static Result<> update(const QString& machineDirectory,
+                           const std::function<void(Sidecar&)>& edit);
+
+    friend bool operator==(const Sidecar&, const Sidecar&) = default;
+};
+
+} // namespace vitrine

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/library/machine_info.h"
+#include "core/machine/run_options.h"
+#include "core/result/result.h"
+
+#include <QStringList>
+
+#include <optional>
+
+namespace vitrine::qemu {
+
+enum class Accelerator { Kvm, Tcg };
+
+// Everything QEMU is told, decided beforehand; a plain value. Sockets are names relative to QEMU's working
+// directory, which is the machine's runtime directory (so no path can be too long); files are absolute.
+struct LaunchPlan {
+    QString emulator;     // absolute path of qemu-system-…
+    Architecture guest = Architecture::Amd64;
+    Accelerator accelerator = Accelerator::Tcg;
+    QString machineType;  // versioned: "pc-q35-7.2", "virt-7.2"
+    QString cpuModel;
+    int cpus = 1;
+    ByteCount memory;
+    QString diskPath;
+    DiskOptions disk;
+    QList<ExtraDisk> disks;             // paths made absolute
+    QString firmwareCode;               // empty with a kernel
+    QString firmwareVariables;          // private copy, writable
+    std::optional<KernelBoot> kernel;   // paths made absolute
+    MacAddress macAddress;
+    DisplaySize display;
+    bool pointer = true;
+    bool keyboard = true;
+    QStringList notes; // translated, to be shown: "emulated, slow", …
+
+    friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
+};
+
+// Names of the sockets in the runtime directory (see core/library/runtime_directory.h).
+inline constexpr const char* qmpSocketName = "qmp.sock";
+inline constexpr const char* displaySocketName = "vnc.sock";
+inline constexpr const char* serialSocketName = "serial.sock";
+inline constexpr const char* agentSocketName = "agent.sock";
+
+// Identifiers used in the command line that QMP speaks of later.
+inline constexpr const char* rootDiskNode = "disk0";
+inline constexpr const char* networkId = "net0";
+inline constexpr const char* agentPortId = "agentport";
+
+// The arguments without the program. Pure: no file is touched, nothing is run.
+[[nodiscard]] QStringList commandLine(const LaunchPlan& plan);
+
+} // namespace vitrine::qemu

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/hypervisor/display.h"
+#include "core/hypervisor/hypervisor.h"
+#include "core/job/job_list_model.h"
+#include "core/library/library_model.h"
+
+namespace vitrine::ui {
+
+class MachineClients;
+
+// What pages need of the program, handed down by the composition root. Nothing here is owned.
+struct Services {
+    LibraryModel* library = nullptr;
+    JobListModel* jobs = nullptr;
+    MachineClients* clients = nullptr; // one MachineClient per running machine
+    const Hypervisor* hypervisor = nullptr;
+};
+
+} // namespace vitrine::ui
