@@ -11,7 +11,10 @@
 namespace vitrine {
 
 // Streaming decoder of Apple's LZ4 framing, specification section 4 (rules 1 to 7 of 4.4). Feed it
-// any cut of the frame. Memory: below 256 KiB, whatever the input. One thread at a time.
+// any cut of the frame. Blocks that lie whole in a fed view are decoded from it without a copy.
+// Memory: below 400 KiB, whatever the input. One thread at a time.
+//
+// Errors are of kind Integrity and name the place in the frame; fault() tells the class.
 class AppleLz4Decoder final {
 public:
     enum class Fault {
@@ -28,7 +31,7 @@ public:
         SinkFailed
     };
     // Gets plain bytes in order, at most 64 KiB a call; the view dies with the call. False stops
-    // decoding.
+    // decoding (SinkFailed).
     using Sink = std::function<bool(QByteArrayView)>;
 
     AppleLz4Decoder(quint64 maximumPlainSize, Sink sink);
@@ -40,9 +43,10 @@ public:
     Result<> finish();                        // the end mark must have been seen
     [[nodiscard]] Fault fault() const;
     [[nodiscard]] quint64 plainBytes() const;      // given to the sink so far
-    [[nodiscard]] quint64 compressedBytes() const; // consumed so far
+    [[nodiscard]] quint64 compressedBytes() const; // fed so far, a block still incomplete included
 
 private:
+    [[nodiscard]] Result<> outcome() const;
     class State;
     std::unique_ptr<State> m_state;
 };

@@ -12,6 +12,11 @@
 
 namespace vitrine {
 
+// Media types of manifests that fromBytes() accepts, for the Accept header of a request.
+inline constexpr const char* ociManifestMediaType = "application/vnd.oci.image.manifest.v1+json";
+inline constexpr const char* dockerManifestMediaType =
+    "application/vnd.docker.distribution.manifest.v2+json";
+
 // One blob of an image: OCI descriptor.
 struct BlobDescriptor {
     Sha256 digest;
@@ -33,7 +38,8 @@ class ImageManifest final {
 public:
     // Refuses indexes, disk.v1, overlays, wrong order, missing annotations, sizes that overflow or
     // pass the limits of D17 (at most 16,384 layers, 64 TiB), and a sum that differs from the
-    // annotation (D10).
+    // annotation (D10). Kind Unsupported when the image is of another sort, Integrity when the
+    // manifest contradicts itself. A missing mediaType is accepted.
     [[nodiscard]] static Result<ImageManifest> fromBytes(QByteArray bytes);
 
     [[nodiscard]] const QByteArray& bytes() const { return m_bytes; }
@@ -45,7 +51,10 @@ public:
     } // labels (D11)
     [[nodiscard]] const QList<DiskLayer>& disk() const { return m_disk; }
     [[nodiscard]] quint64 diskSize() const { return m_diskSize; } // bytes, plain
-    [[nodiscard]] quint64 fetchSize() const;                      // bytes of all distinct blobs
+    // Bytes of all distinct blobs, the OCI config included.
+    [[nodiscard]] quint64 fetchSize() const;
+    // Guest-visible blocks: disk size by the annotation disk.block-size, when it divides (8.1).
+    [[nodiscard]] std::optional<quint64> blockCount() const { return m_blockCount; }
     [[nodiscard]] const QString& uploadTime() const { return m_uploadTime; } // ISO 8601 or empty
 
 private:
@@ -58,6 +67,11 @@ private:
     QList<DiskLayer> m_disk;
     quint64 m_diskSize = 0;
     QString m_uploadTime;
+    std::optional<quint64> m_blockCount;
 };
+
+// The label org.cirruslabs.tart.disk.format of an OCI config blob (3.3), for check D11. Empty when
+// there is none or the blob is no JSON object.
+[[nodiscard]] QString diskFormatLabel(const QByteArray& ociConfig);
 
 } // namespace vitrine

@@ -13,13 +13,15 @@
 namespace vitrine {
 
 // "host[:port]/namespace[:tag|@sha256:hex]", the grammar of specification 3.1. A value that exists
-// is valid.
+// is valid. Stricter than Tart: a digest has 64 lower-case hex digits, a port is at most 65535, and
+// a part that becomes a file name has at most 255 characters.
 class ImageReference final {
 public:
     // The error says which part is wrong.
     [[nodiscard]] static Result<ImageReference> fromText(QStringView text);
     [[nodiscard]] static bool
     isReference(QStringView text); // Tart's rule: remote exactly if it parses
+    // `tag` must follow the grammar; with any other text the base comes back unchanged.
     [[nodiscard]] static ImageReference withTag(const ImageReference& base, const QString& tag);
     [[nodiscard]] static ImageReference withDigest(const ImageReference& base,
                                                    const Sha256& digest);
