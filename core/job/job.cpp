@@ -3,15 +3,42 @@
 
 #include <QTime>
 
+#include <chrono>
+#include <condition_variable>
+
 namespace vitrine {
 
 namespace {
 constexpr int maximumLogLines = 5000;
-}
+
+// How much work runs in this program, with and without a record.
+struct RunningWork {
+    std::mutex mutex;
+    std::condition_variable ended;
+    int count = 0;
+
+    static RunningWork& instance() {
+        static auto* work =
+            new RunningWork; // never destroyed: abandoned threads may outlive main()
+        return *work;
+    }
+    void began() {
+        const std::scoped_lock lock(mutex);
+        ++count;
+    }
+    void hasEnded() {
+        const std::scoped_lock lock(mutex);
+        --count;
+        ended.notify_all();
+    }
+};
+
+} // namespace
 
 // What the work's threads write and the record's thread reads.
 struct Job::Shared {
     std::mutex mutex;
+    Job* owner = nullptr; // null once the record is gone
     std::optional<Progress> progress;
     QStringList log;
     std::optional<Result<>> outcome;
@@ -28,10 +55,21 @@ Job::Job(QString kind, QString title, QString subtitle, Work work, QObject* pare
 }
 
 Job::~Job() {
+    if (m_shared) {
+        const std::scoped_lock lock(m_shared->mutex);
+        m_shared->owner = nullptr;
+    }
     if (m_thread.joinable()) {
         m_thread.request_stop();
-        m_thread.join();
+        m_thread.detach();
     }
+}
+
+bool Job::waitForAbandoned(int timeoutMilliseconds) {
+    RunningWork& work = RunningWork::instance();
+    std::unique_lock lock(work.mutex);
+    return work.ended.wait_for(
+        lock, std::chrono::milliseconds(timeoutMilliseconds), [&work] { return work.count == 0; });
 }
 
 void Job::start() {
@@ -48,6 +86,7 @@ void Job::run() {
     if (m_thread.joinable())
         m_thread.join();
     auto shared = std::make_shared<Shared>();
+    shared->owner = this;
     m_shared = shared;
     m_error = {};
     m_bytesPerSecond = 0;
@@ -57,7 +96,8 @@ void Job::run() {
     m_finishedAt = {};
     setState(State::Running);
     m_timer.start();
-    m_thread = std::jthread([this, shared, work = m_work](const std::stop_token& stop) {
+    RunningWork::instance().began();
+    m_thread = std::jthread([shared, work = m_work](const std::stop_token& stop) mutable {
         JobContext context;
         context.stop = stop;
         context.report = [shared](Progress progress) {
@@ -71,12 +111,15 @@ void Job::run() {
             shared->log.append(stamped);
         };
         Result<> outcome = work(context);
+        work = nullptr;
         {
             const std::scoped_lock lock(shared->mutex);
             shared->outcome = std::move(outcome);
+            // The record cannot go while the mutex is held: its destructor takes it first.
+            if (shared->owner)
+                QMetaObject::invokeMethod(shared->owner, &Job::drain, Qt::QueuedConnection);
         }
-        // The record outlives this thread (its destructor joins), so `this` is valid here.
-        QMetaObject::invokeMethod(this, &Job::drain, Qt::QueuedConnection);
+        RunningWork::instance().hasEnded();
     });
 }
 

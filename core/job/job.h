@@ -51,7 +51,8 @@ struct JobContext {
 };
 
 // The record of long work. Lives on the thread that made it; the work runs straight through on a
-// thread of its own. The record stays when the work is over. Destroying it cancels and waits.
+// thread of its own. The record stays when the work is over. Destroying it cancels the work and
+// does not wait: work must own what it uses (values, shared pointers). See waitForAbandoned().
 class Job final : public QObject {
     Q_OBJECT
 public:
@@ -84,6 +85,11 @@ public:
     [[nodiscard]] std::optional<qint64> secondsLeft() const;
     [[nodiscard]] QDateTime startedAt() const { return m_startedAt; }
     [[nodiscard]] QDateTime finishedAt() const { return m_finishedAt; }
+
+    // Waits until the work of every destroyed record has ended; false when the time (milliseconds)
+    // is over first. Call it before the program ends, so that cancelled work can put its files in
+    // order. Any thread.
+    static bool waitForAbandoned(int timeoutMilliseconds);
 
 Q_SIGNALS:
     void stateChanged();
