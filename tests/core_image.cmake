@@ -2,3 +2,12 @@
 vitrine_add_test(core_image_test
   SOURCES core/image/image_reference_test.cpp core/image/image_manifest_test.cpp core/image/apple_lz4_test.cpp
   LINKS core_image LABELS unit)
+
+# libFuzzer targets, built by clang: cmake -DCMAKE_CXX_COMPILER=clang++ -DBUILD_FUZZERS=ON -DUSE_PCH=OFF
+if(BUILD_FUZZERS)
+  foreach(fuzzer apple_lz4_fuzzer image_manifest_fuzzer)
+    vitrine_add_program(${fuzzer} SOURCES fuzz/${fuzzer}.cpp LINKS core_image PCH none)
+    target_compile_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+    target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endif()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/image/image_reference.h"
 
+#include <QList>
+
 #include <algorithm>
 
 namespace vitrine {

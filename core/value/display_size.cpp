@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/value/display_size.h"
 
+#include <QList>
+
 namespace vitrine {
 
 std::optional<DisplaySize> DisplaySize::fromText(QStringView text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/value/mac_address.h"
 
+#include <QList>
 #include <QRandomGenerator>
 
 namespace vitrine {
