@@ -17,6 +17,9 @@ struct Credentials {
     QString identityToken; // from docker config; used as refresh token when set
     QString source; // translated, for people: "the environment", "the Docker configuration (helper
                     // gcloud)"
+    // From an environment without TART_REGISTRY_HOSTNAME: never sent to a realm of another origin
+    // (contract 5).
+    bool registryOriginOnly = false;
 };
 
 // Finds credentials for a registry host ("ghcr.io", "127.0.0.1:5000") in order: environment (bound

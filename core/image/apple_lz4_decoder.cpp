@@ -65,6 +65,8 @@ public:
     // Both return Fault::None or what ended the decoding.
     Fault feed(const char* data, std::size_t size);
     Fault finish();
+    void resume(quint64 compressed, quint64 plain, QByteArrayView history);
+    [[nodiscard]] quint64 blockOffset() const { return compressedBytes - m_pendingSize; }
 
     Fault fault = Fault::None;
     quint64 plainBytes = 0;
@@ -218,6 +220,14 @@ AppleLz4Decoder::Fault AppleLz4Decoder::State::finish() {
     return m_ended ? Fault::None : Fault::Truncated;
 }
 
+void AppleLz4Decoder::State::resume(quint64 compressed, quint64 plain, QByteArrayView history) {
+    const std::size_t size = std::min(static_cast<std::size_t>(history.size()), blockLimit);
+    std::memcpy(m_output.get(), history.data() + history.size() - size, size);
+    m_position = size;
+    compressedBytes = compressed;
+    plainBytes = plain;
+}
+
 AppleLz4Decoder::AppleLz4Decoder(quint64 maximumPlainSize, Sink sink)
     : m_state(std::make_unique<State>(maximumPlainSize, std::move(sink))) {}
 AppleLz4Decoder::~AppleLz4Decoder() = default;
@@ -254,6 +264,14 @@ AppleLz4Decoder::Fault AppleLz4Decoder::fault() const {
 
 quint64 AppleLz4Decoder::plainBytes() const {
     return m_state->plainBytes;
+}
+
+quint64 AppleLz4Decoder::blockOffset() const {
+    return m_state->blockOffset();
+}
+
+void AppleLz4Decoder::resume(quint64 compressed, quint64 plain, QByteArrayView history) {
+    m_state->resume(compressed, plain, history);
 }
 
 quint64 AppleLz4Decoder::compressedBytes() const {

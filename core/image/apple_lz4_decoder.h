@@ -44,6 +44,13 @@ public:
     [[nodiscard]] Fault fault() const;
     [[nodiscard]] quint64 plainBytes() const;      // given to the sink so far
     [[nodiscard]] quint64 compressedBytes() const; // fed so far, a block still incomplete included
+    // Where in the frame the first block that has not been decoded begins.
+    [[nodiscard]] quint64 blockOffset() const;
+
+    // Goes on where another decoder stopped at a block's beginning: `compressed` is its
+    // blockOffset(), `plain` its plainBytes(), `history` what it gave last, 64 KiB or everything.
+    // Before the first feed().
+    void resume(quint64 compressed, quint64 plain, QByteArrayView history);
 
 private:
     [[nodiscard]] Result<> outcome() const;

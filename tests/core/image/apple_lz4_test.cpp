@@ -131,6 +131,34 @@ QByteArray diskLike(int count, unsigned seed) {
 
 } // namespace
 
+TEST(AppleLz4Decoder, AnotherDecoderGoesOnAtAnyBlock) {
+    QByteArray plain;
+    for (unsigned i = 0; i < 5; ++i)
+        plain += pattern(65536) + noise(20000, i);
+    const QByteArray frame = encodeAppleLz4(plain);
+    for (const qsizetype cut :
+         {qsizetype{1}, qsizetype{70000}, frame.size() / 2, frame.size() - 5}) {
+        QByteArray out;
+        const auto append = [&out](QByteArrayView piece) {
+            out.append(piece);
+            return true;
+        };
+        AppleLz4Decoder first(1 << 30, append);
+        ASSERT_TRUE(first.feed(QByteArrayView(frame).first(cut)));
+        const auto offset = first.blockOffset();
+        ASSERT_LE(offset, static_cast<quint64>(cut));
+        AppleLz4Decoder second(1 << 30, append);
+        second.resume(offset,
+                      first.plainBytes(),
+                      QByteArrayView(out).last(std::min<qsizetype>(out.size(), 65536)));
+        ASSERT_TRUE(second.feed(QByteArrayView(frame).sliced(static_cast<qsizetype>(offset))));
+        ASSERT_TRUE(second.finish());
+        EXPECT_EQ(out, plain);
+        EXPECT_EQ(second.compressedBytes(), static_cast<quint64>(frame.size()));
+        EXPECT_EQ(second.plainBytes(), static_cast<quint64>(plain.size()));
+    }
+}
+
 TEST(AppleLz4Decoder, GoodVectorsDecodeHoweverTheyAreCut) {
     const QJsonArray good = vectors()[QLatin1String("good")].toArray();
     ASSERT_EQ(good.size(), 11);
