@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QPushButton>
+#include <QStringView>
+#include <QToolButton>
+
+namespace vitrine::ui {
+
+// Buttons of the design. `icon` is a name for themeIcon() or empty.
+
+// Filled with the accent; at most one on a page. Pressed by Return in a dialogue.
+[[nodiscard]] QPushButton*
+primaryButton(const QString& text, QStringView icon = {}, QWidget* parent = nullptr);
+[[nodiscard]] QPushButton*
+normalButton(const QString& text, QStringView icon = {}, QWidget* parent = nullptr);
+// 28 pixels high.
+[[nodiscard]] QPushButton*
+smallButton(const QString& text, QStringView icon = {}, QWidget* parent = nullptr);
+// Without a frame, text in the accent.
+[[nodiscard]] QPushButton* linkButton(const QString& text, QWidget* parent = nullptr);
+// A square button with an icon only; `text` is its tool tip and accessible name.
+[[nodiscard]] QToolButton*
+iconButton(const QString& text, QStringView icon, QWidget* parent = nullptr);
+
+} // namespace vitrine::ui

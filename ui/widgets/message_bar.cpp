@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/widgets/message_bar.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/buttons.h"
+#include "ui/widgets/glyph_label.h"
+#include "ui/widgets/text_label.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+
+namespace vitrine::ui {
+
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent)
+    , m_glyph(new GlyphLabel(this))
+    , m_title(new TextLabel({}, TextSize::BodyStrong, TextTone::Text, this))
+    , m_text(new TextLabel({}, TextSize::Body, TextTone::Text, this))
+    , m_actions(new QHBoxLayout)
+    , m_close(iconButton(tr("Dismiss"), u"close", this)) {
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(16, 8, 8, 8);
+    layout->setSpacing(spacing::grid);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(2);
+    texts->setContentsMargins(0, 4, 0, 4);
+    m_title->setWordWrap(true);
+    m_text->setWordWrap(true);
+    m_text->makeSelectable();
+    m_text->setFocusPolicy(Qt::ClickFocus);
+    texts->addWidget(m_title);
+    texts->addWidget(m_text);
+    auto* glyphColumn = new QVBoxLayout;
+    glyphColumn->setContentsMargins(0, 6, 4, 0);
+    glyphColumn->addWidget(m_glyph);
+    glyphColumn->addStretch();
+    layout->addLayout(glyphColumn);
+    layout->addLayout(texts, 1);
+    m_actions->setSpacing(spacing::grid);
+    layout->addLayout(m_actions);
+    layout->setAlignment(m_actions, Qt::AlignTop);
+    layout->addWidget(m_close, 0, Qt::AlignTop);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    connect(m_close, &QToolButton::clicked, this, [this] {
+        clear();
+        Q_EMIT dismissed();
+    });
+    hide();
+}
+
+void MessageBar::showMessage(Kind kind, const QString& title, const QString& text) {
+    clear();
+    m_kind = kind;
+    m_glyph->setGlyph(kind == Kind::Error     ? Glyph::Broken
+                      : kind == Kind::Warning ? Glyph::Warning
+                                              : Glyph::Info,
+                      14);
+    m_title->setText(title);
+    m_title->setVisible(!title.isEmpty());
+    m_text->setText(text);
+    m_text->setVisible(!text.isEmpty());
+    setToolTip({});
+    const QString all = title.isEmpty() ? text : title + QLatin1Char(' ') + text;
+    setAccessibleName(all);
+    show();
+    update();
+    QAccessibleEvent alert(this, QAccessible::Alert);
+    QAccessible::updateAccessibility(&alert);
+}
+
+void MessageBar::showError(const Error& error, const QString& title) {
+    if (error.isCancelled())
+        return;
+    showMessage(Kind::Error, title, error.message);
+    setToolTip(error.detail.toHtmlEscaped());
+}
+
+QPushButton* MessageBar::addAction(const QString& text, std::function<void()> action) {
+    QPushButton* button = smallButton(text, {}, this);
+    m_actions->addWidget(button);
+    connect(button, &QPushButton::clicked, this, [run = std::move(action)] {
+        const auto keep = run; // the action may replace this message and this button
+        keep();
+    });
+    return button;
+}
+
+void MessageBar::setDismissible(bool dismissible) {
+    m_close->setVisible(dismissible);
+}
+
+void MessageBar::clear() {
+    while (QLayoutItem* item = m_actions->takeAt(0)) {
+        if (QWidget* button = item->widget()) {
+            button->hide();
+            button->deleteLater();
+        }
+        delete item;
+    }
+    hide();
+}
+
+QString MessageBar::text() const {
+    return m_title->text().isEmpty() ? m_text->text()
+                                     : m_title->text() + QLatin1Char(' ') + m_text->text();
+}
+
+void MessageBar::paintEvent(QPaintEvent*) {
+    const Theme& theme = Theme::current();
+    QPainter painter(this);
+    QColor background = theme.hintBackground;
+    QColor bar = theme.accent;
+    if (m_kind == Kind::Warning) {
+        background = theme.warningBackground;
+        bar = theme.warning;
+    } else if (m_kind == Kind::Error) {
+        background = theme.errorBackground;
+        bar = theme.error;
+    }
+    painter.fillRect(rect(), background);
+    painter.fillRect(QRect(0, 0, 3, height()), bar);
+}
+
+} // namespace vitrine::ui

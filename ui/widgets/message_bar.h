@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/error.h"
+
+#include <QFrame>
+#include <QPushButton>
+
+#include <functional>
+
+class QHBoxLayout;
+class QToolButton;
+
+namespace vitrine::ui {
+
+class GlyphLabel;
+class TextLabel;
+
+// What happened, why and what to do, with the buttons that do it, at the place where it happened.
+// Stays until it is dismissed or replaced. Hidden at first. Text is never taken for markup.
+class MessageBar final : public QFrame {
+    Q_OBJECT
+public:
+    enum class Kind { Info, Warning, Error };
+    explicit MessageBar(QWidget* parent = nullptr);
+
+    // `title` may be empty. Removes the buttons of the message before.
+    void showMessage(Kind kind, const QString& title, const QString& text);
+    // The sentence of the error; nothing for a cancelled one. Its detail becomes the tool tip.
+    void showError(const Error& error, const QString& title = {});
+    QPushButton* addAction(const QString& text, std::function<void()> action);
+    void setDismissible(bool dismissible);
+    void clear();
+    [[nodiscard]] bool isShown() const { return !isHidden(); }
+    [[nodiscard]] Kind kind() const { return m_kind; }
+    [[nodiscard]] QString text() const;
+
+Q_SIGNALS:
+    void dismissed();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    Kind m_kind = Kind::Info;
+    GlyphLabel* m_glyph;
+    TextLabel* m_title;
+    TextLabel* m_text;
+    QHBoxLayout* m_actions;
+    QToolButton* m_close;
+};
+
+} // namespace vitrine::ui
