@@ -9,7 +9,9 @@
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 
+#include <functional>
 #include <optional>
 
 namespace vitrine {
@@ -26,10 +28,11 @@ public:
     [[nodiscard]] static Result<Library> open(const QString& home = defaultHome());
 
     [[nodiscard]] const QString& home() const { return m_home; }
-    [[nodiscard]] QString machinesPath() const;  // <home>/vms
-    [[nodiscard]] QString imagesPath() const;    // <home>/cache/OCIs
-    [[nodiscard]] QString temporaryPath() const; // <home>/tmp
-    [[nodiscard]] QString partialPath() const;   // <home>/cache/vitrine-partial
+    [[nodiscard]] QString machinesPath() const;                // <home>/vms
+    [[nodiscard]] QString imagesPath() const;                  // <home>/cache/OCIs
+    [[nodiscard]] QString temporaryPath() const;               // <home>/tmp
+    [[nodiscard]] QString partialPath() const;                 // <home>/cache/vitrine-partial
+    [[nodiscard]] QString hostPath(const QString& host) const; // cache/OCIs/<host>
     [[nodiscard]] QString machinePath(const MachineName& name) const;
     [[nodiscard]] QString
     imagePath(const ImageReference& reference) const; // ':' of the host percent-encoded
@@ -39,6 +42,9 @@ public:
     [[nodiscard]] Result<QList<MachineInfo>> machines() const;
     // Every cached image once per tag and once by digest, sorted by name.
     [[nodiscard]] Result<QList<MachineInfo>> images() const;
+    // Folders whose changes can change machines() or images(), for a watch: vms/ and the hosts' and
+    // namespaces' folders of the cache.
+    [[nodiscard]] QStringList foldersToWatch() const;
     // NotFound when there is no such directory.
     [[nodiscard]] Result<MachineInfo> machine(const MachineName& name) const;
     [[nodiscard]] Result<MachineInfo> image(const ImageReference& reference) const;
@@ -53,16 +59,32 @@ public:
     // Entries of tmp/: collected only when unlocked and older than 24 h. Also removes run/ folders
     // of another boot whose lock is free. Goes on after an error; returns what was removed.
     QStringList collectTemporary() const;
-    // 1.7 under the host lock (W20): dangling tags, then untagged digest directories without
-    // .explicitly-pulled. Never touches cache/content.
+    // 1.7 under the host locks (W20): dangling tags, then untagged digest directories without
+    // .explicitly-pulled, except those in use. Hosts whose lock is held are skipped: their holder
+    // collects. Goes on after an error and returns the first. Never touches cache/content.
     Result<> collectImages() const;
+    // The same for one host directory, by the holder of its lock.
+    Result<> collectImagesLocked(const DirectoryLock& hostLock, const QString& host) const;
+    // flock on cache/OCIs/<host>, made if missing; `host` as in ImageReference::host(). Busy when
+    // the time is over.
+    [[nodiscard]] Result<DirectoryLock> hostLock(const QString& host,
+                                                 int timeoutMilliseconds = 10000,
+                                                 const std::function<bool()>& cancelled = {}) const;
+    // The digest directory behind a tag's link: absolute and relative targets, and the neighbour
+    // of that name when the library was moved. nullopt when it leads nowhere.
+    [[nodiscard]] static std::optional<QString> tagTarget(const QString& linkPath);
 
-    // A fresh directory tmp/<UUID>, flocked before anybody else can see it unlocked (W16).
+    // A fresh directory tmp/<UUID>, flocked before anybody else can see it unlocked (W16). On the
+    // volume of `near` (vms/ when empty), so that it can be renamed there: if tmp/ is on another
+    // one, a hidden folder beside the machines is used, and collected likewise.
     struct TemporaryDirectory {
         QString path;
         DirectoryLock lock;
     };
-    [[nodiscard]] Result<TemporaryDirectory> makeTemporary() const;
+    [[nodiscard]] Result<TemporaryDirectory> makeTemporary(const QString& near = {}) const;
+    // Moves a file or directory of this library out of sight (W22): into a temporary directory that
+    // the caller then removes.
+    [[nodiscard]] Result<TemporaryDirectory> moveAside(const QString& path) const;
     // Global flock on the root directory.
     [[nodiscard]] Result<DirectoryLock> globalLock(int timeoutMilliseconds = 10000) const;
 

@@ -31,10 +31,19 @@ struct DiskOptions {
 // One --disk: path[:options], 5.1. This release runs disk image files; other kinds parse and are
 // refused by the backend with the reason.
 struct ExtraDisk {
+    // In Tart's order, but an existing file is never taken for an image reference (M13).
+    enum class Kind { NetworkDisk, BlockDevice, CachedImage, File };
+
     QString path;
     DiskOptions options;
+    // As Tart: if the last ':' piece holds at least one option, the whole piece is options and
+    // unknown words in it are dropped; empty pieces are dropped. A bad value is an error.
     [[nodiscard]] static Result<ExtraDisk> fromText(const QString& text);
-    [[nodiscard]] QString toText() const;
+    [[nodiscard]] QString toText() const; // fromText() gives the same disk again
+    // Looks at the disk. `base` is the folder that relative paths count from.
+    [[nodiscard]] Kind kind(const QString& base) const;
+    // The path with a leading "~" expanded, absolute; not for NetworkDisk and CachedImage.
+    [[nodiscard]] QString filePath(const QString& base) const;
     friend bool operator==(const ExtraDisk&, const ExtraDisk&) = default;
 };
 
@@ -65,7 +74,9 @@ struct RunOptions {
     bool clipboard = true;
     bool pointer = true;
     bool keyboard = true;
+    QJsonObject unknown; // keys of newer programs, written back
 
+    // Errors name the key.
     [[nodiscard]] static Result<RunOptions> fromJson(const QJsonObject& object);
     [[nodiscard]] QJsonObject toJson() const;
     friend bool operator==(const RunOptions&, const RunOptions&) = default;

@@ -33,10 +33,11 @@ struct Sidecar {
     QJsonArray events; // last events, newest last: {"time": ISO, "kind": …, "text": …}; at most 50
     QJsonObject unknown;
 
-    // A missing file is the default value.
+    // A missing file is the default value. A damaged, foreign or too large one (1 MiB) is an error
+    // that names the key.
     [[nodiscard]] static Result<Sidecar> read(const QString& machineDirectory);
     // Reads, edits and writes under flock on vitrine.json.lock, then rename. Any thread, any
-    // process.
+    // process. Waits up to 10 s for the lock. A damaged file is left alone and is the error.
     static Result<> update(const QString& machineDirectory,
                            const std::function<void(Sidecar&)>& edit);
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/library/machine_reader.h"
+
+#include "core/disk/file_lock.h"
+#include "core/library/runtime_directory.h"
+
+#include <QFile>
+
+#include <cerrno>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace vitrine {
+
+namespace {
+
+bool statAt(const QString& directory, const char* name, struct stat& info) {
+    return ::stat(QFile::encodeName(directory + QLatin1Char('/') + QLatin1String(name)).constData(),
+                  &info) == 0;
+}
+
+bool isSuspended(const QString& directory) {
+    struct stat info {};
+    return statAt(directory, "state.vzvmsave", info) || statAt(directory, "state.qemu", info);
+}
+
+MachineState heldState(const LockHolder& holder) {
+    return holder.pid > 0 ? MachineState::Running : MachineState::RunningElsewhere;
+}
+
+QDateTime timeOf(const timespec& time) {
+    return QDateTime::fromMSecsSinceEpoch(
+        static_cast<qint64>(time.tv_sec) * 1000 + time.tv_nsec / 1000000, Qt::UTC);
+}
+
+} // namespace
+
+MachineReader::MachineReader(const QString& libraryHome)
+    : m_runtimeBase(RuntimeDirectory::basePath(libraryHome)) {}
+
+bool MachineReader::isAlive(const QString& directory) const {
+    struct stat info {};
+    if (::stat(QFile::encodeName(directory).constData(), &info) != 0)
+        return false;
+    return DirectoryLock::isHeld(m_runtimeBase + QLatin1Char('/') +
+                                 RuntimeDirectory::nameFor(info.st_dev, info.st_ino));
+}
+
+MachineState MachineReader::stateOf(const QString& directory, qint64* holderPid) const {
+    if (holderPid)
+        *holderPid = 0;
+    const auto holder = ConfigFile::holder(directory + QStringLiteral("/config.json"));
+    if (!holder)
+        return MachineState::Broken;
+    if (*holder) {
+        if (holderPid)
+            *holderPid = (*holder)->pid;
+        return heldState(**holder);
+    }
+    if (isAlive(directory))
+        return MachineState::ShuttingDown; // the holder is gone, QEMU is about to go
+    return isSuspended(directory) ? MachineState::Suspended : MachineState::Stopped;
+}
+
+MachineInfo MachineReader::read(const QString& directory, const QString& name) const {
+    MachineInfo info;
+    info.name = name;
+    info.directory = directory;
+    const auto breakWith = [&info](const QString& reason) {
+        if (info.brokenReason.isEmpty())
+            info.brokenReason = reason;
+        info.state = MachineState::Broken;
+    };
+    struct stat folder {};
+    if (::stat(QFile::encodeName(directory).constData(), &folder) != 0) {
+        breakWith(Error::fromErrno(Tr::tr("Cannot open the folder \"%1\".").arg(directory), errno)
+                      .message);
+        return info;
+    }
+    info.accessed = timeOf(folder.st_atim);
+
+    QStringList missing;
+    quint64 size = 0;
+    quint64 allocated = 0;
+    const auto config = ConfigFile::inspect(directory + QStringLiteral("/config.json"));
+    if (config) {
+        size += config->size;
+        allocated += config->allocated;
+    } else if (config.error().kind == Error::Kind::NotFound) {
+        missing.append(QStringLiteral("config.json"));
+    } else {
+        breakWith(config.error().message);
+    }
+    for (const char* file : {"disk.img", "nvram.bin"}) {
+        struct stat part {};
+        if (!statAt(directory, file, part)) {
+            missing.append(QLatin1String(file));
+            continue;
+        }
+        size += static_cast<quint64>(part.st_size);
+        allocated += static_cast<quint64>(part.st_blocks) * 512;
+        if (file[0] == 'd')
+            info.diskSize = ByteCount::fromBytes(static_cast<quint64>(part.st_size));
+    }
+    info.size = ByteCount::fromBytes(size);
+    info.allocated = ByteCount::fromBytes(allocated);
+    if (!missing.isEmpty())
+        breakWith(Tr::tr("Files are missing: %1. Restore them from a copy, or delete the machine.")
+                      .arg(missing.join(QStringLiteral(", "))));
+
+    if (config && !config->content) {
+        breakWith(config->content.error().message);
+    } else if (config) {
+        auto parsed = MachineConfig::fromJson(*config->content);
+        if (!parsed)
+            breakWith(parsed.error().message);
+        else if (info.brokenReason.isEmpty())
+            info.config = *std::move(parsed);
+    }
+    // A machine that runs is shown as running whatever its file holds: it must be stoppable.
+    if (config && config->holder) {
+        info.holderPid = config->holder->pid;
+        info.state = heldState(*config->holder);
+    } else if (info.brokenReason.isEmpty()) {
+        if (DirectoryLock::isHeld(m_runtimeBase + QLatin1Char('/') +
+                                  RuntimeDirectory::nameFor(folder.st_dev, folder.st_ino)))
+            info.state = MachineState::ShuttingDown;
+        else if (isSuspended(directory))
+            info.state = MachineState::Suspended;
+    }
+    return info;
+}
+
+} // namespace vitrine

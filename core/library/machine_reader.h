@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/library/machine_info.h"
+
+#include <QString>
+
+namespace vitrine {
+
+// Reads one machine's or image's directory. Made for listings: about ten system calls a machine.
+// A value; may be used from any thread.
+class MachineReader final {
+public:
+    explicit MachineReader(const QString& libraryHome);
+
+    // Everything a listing shows. Whatever is wrong ends in state Broken with the reason.
+    [[nodiscard]] MachineInfo read(const QString& directory, const QString& name) const;
+    // Only lock, `alive` and saved states; Broken when config.json is missing.
+    [[nodiscard]] MachineState stateOf(const QString& directory, qint64* holderPid) const;
+
+private:
+    [[nodiscard]] bool isAlive(const QString& directory) const;
+    QString m_runtimeBase;
+};
+
+} // namespace vitrine
