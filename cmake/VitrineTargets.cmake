@@ -68,10 +68,11 @@ function(vitrine_add_program name)
   _vitrine_pch(${name} "${ARG_PCH}")
 endfunction()
 
-# vitrine_add_test(NAME SOURCES file… LINKS target… LABELS label… [TIMEOUT seconds] [GUI])
+# vitrine_add_test(NAME SOURCES file… LINKS target… LABELS label… [TIMEOUT seconds] [WRAPPER command…] [GUI])
 # One program, one ctest entry. Its cases are sentences. GUI gives it a QApplication on the offscreen platform.
+# WRAPPER is a command that is given the program's path and runs it.
 function(vitrine_add_test name)
-  cmake_parse_arguments(ARG "GUI" "TIMEOUT" "SOURCES;LINKS;LABELS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "GUI" "TIMEOUT" "SOURCES;LINKS;LABELS;ENVIRONMENT;WRAPPER" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -92,7 +93,7 @@ function(vitrine_add_test name)
     target_link_libraries(${name} PRIVATE Qt6::Widgets)
   endif()
   _vitrine_pch(${name} ${pch})
-  add_test(NAME ${name} COMMAND ${name})
+  add_test(NAME ${name} COMMAND ${ARG_WRAPPER} $<TARGET_FILE:${name}>)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_FONT_DPI=96;QT_SCALE_FACTOR=1;UBSAN_OPTIONS=print_stacktrace=1;${ARG_ENVIRONMENT}")
 endfunction()

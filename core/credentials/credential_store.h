@@ -22,6 +22,12 @@ struct Credentials {
     bool registryOriginOnly = false;
 };
 
+// True when there is something to send.
+[[nodiscard]] inline bool isUsable(const Credentials& credentials) {
+    return !credentials.identityToken.isEmpty() ||
+           (!credentials.user.isEmpty() && !credentials.password.isEmpty());
+}
+
 // Finds credentials for a registry host ("ghcr.io", "127.0.0.1:5000") in order: environment (bound
 // to its host, contract 5), Docker configuration (auths, credHelpers, credsStore, identity token,
 // DOCKER_CONFIG, Docker Hub's key), the system's secret store, the file store. A failing source is
@@ -39,9 +45,11 @@ public:
     };
     explicit CredentialFinder(Options options)
         : m_options(std::move(options)) {}
+    // Never fails on a source that is missing or broken; nullopt means anonymous.
     [[nodiscard]] Result<std::optional<Credentials>> find(const QString& host) const;
 
 private:
+    [[nodiscard]] std::optional<Credentials> fromEnvironment(const QString& host) const;
     Options m_options;
 };
 
@@ -51,6 +59,9 @@ enum class StoreKind { SecretService, File };
 Result<>
 storeCredentials(StoreKind kind, const QString& host, const QString& user, const QString& password);
 Result<bool> removeCredentials(const QString& host); // from both stores; false when there were none
+
+// <config dir>/vitrine/credentials.json of this user.
+[[nodiscard]] QString defaultCredentialFile();
 
 // Takes TART_REGISTRY_*, *_PASSWORD and *_TOKEN out, for every child process (contract 5).
 [[nodiscard]] QProcessEnvironment withoutSecrets(QProcessEnvironment environment);
