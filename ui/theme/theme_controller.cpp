@@ -16,14 +16,10 @@
 
 #include <memory>
 
-namespace {
-
-// Outside a namespace, as the macro wants it; also keeps the resource object in the program.
-void initializeResources() {
+// Outside every namespace, as the macro wants it; also keeps the resource object in the program.
+static void initializeResources() {
     Q_INIT_RESOURCE(vitrine);
 }
-
-} // namespace
 
 namespace vitrine::ui {
 
