@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/credentials/credential_store.h"
 #include "core/image/image_manifest.h"
 #include "core/image/image_reference.h"
 #include "core/job/job.h"
 #include "core/library/library.h"
+#include "core/registry/registry_options.h"
 
 #include <QString>
 
@@ -14,17 +14,6 @@
 #include <optional>
 
 namespace vitrine {
-
-// How to talk to a registry.
-struct RegistryOptions {
-    bool insecure = false; // plain http
-    QString caFile;        // extra trusted certificates (PEM); empty: the system's
-    std::function<Result<std::optional<Credentials>>(const QString& host)>
-        credentials; // may be empty: anonymous
-    // Asked once when a challenge's realm is on another host; false refuses. Called on a worker
-    // thread.
-    std::function<bool(const QString& registryHost, const QString& realmHost)> consentToRealm;
-};
 
 struct PullRequest {
     ImageReference reference;
