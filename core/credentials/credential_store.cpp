@@ -16,7 +16,7 @@ bool isSameHost(const QString& a, const QString& b) {
 }
 
 Credentials make(const StoredLogin& login, const QString& source) {
-    return {login.user, login.password, {}, source};
+    return {login.user, login.password, {}, source, false};
 }
 
 } // namespace
@@ -36,7 +36,7 @@ std::optional<Credentials> CredentialFinder::fromEnvironment(const QString& host
     const QString password = environment.value(QStringLiteral("TART_REGISTRY_PASSWORD"));
     if (user.isEmpty() || password.isEmpty())
         return std::nullopt;
-    return Credentials{user, password, {}, Tr::tr("the environment")};
+    return Credentials{user, password, {}, Tr::tr("the environment"), boundTo.isEmpty()};
 }
 
 Result<std::optional<Credentials>> CredentialFinder::find(const QString& host) const {
