@@ -271,6 +271,22 @@ copyDisk(const QString& source, const QString& target, const JobContext& context
     return copyDiskFrom(CopyMethod::Reflink, source, target, context);
 }
 
+bool canReflink(const QString& source, const QString& targetDirectory) {
+    const FileDescriptor from(
+        ::open(QFile::encodeName(source).constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const FileDescriptor to(::open(
+        QFile::encodeName(targetDirectory).constData(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    struct stat info {};
+    if (!from.isValid() || !to.isValid() || ::fstat(from.get(), &info) != 0)
+        return false;
+    const auto block = static_cast<quint64>(info.st_blksize);
+    const auto size = static_cast<quint64>(info.st_size);
+    file_clone_range range{};
+    range.src_fd = from.get();
+    range.src_length = size < block ? 0 : block; // 0: to the end
+    return size > 0 && ::ioctl(to.get(), FICLONERANGE, &range) == 0;
+}
+
 Result<CopyMethod> copyDiskFrom(CopyMethod first,
                                 const QString& source,
                                 const QString& target,

@@ -17,6 +17,10 @@ enum class CopyMethod { Reflink, CopyFileRange, Sparse };
 Result<CopyMethod>
 copyDisk(const QString& source, const QString& target, const JobContext& context);
 
+// Whether files of `targetDirectory` can share blocks with `source`: tried with one block of a file
+// without a name.
+[[nodiscard]] bool canReflink(const QString& source, const QString& targetDirectory);
+
 // Forces one way down, for tests: methods before it are skipped.
 Result<CopyMethod> copyDiskFrom(CopyMethod first,
                                 const QString& source,

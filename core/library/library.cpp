@@ -230,7 +230,7 @@ Result<QList<MachineInfo>> Library::images() const {
 }
 
 QStringList Library::foldersToWatch() const {
-    QStringList folders{m_home, machinesPath()};
+    QStringList folders{m_home, m_home + QStringLiteral("/cache"), machinesPath()};
     namespaceFolders(imagesPath(), 0, folders);
     return folders;
 }

@@ -4,16 +4,16 @@
 #include "core/library/library.h"
 
 #include <QAbstractListModel>
-#include <QFileSystemWatcher>
 #include <QSet>
-#include <QThreadPool>
-#include <QTimer>
+
+#include <memory>
 
 namespace vitrine {
 
 // Machines and images of a library, live: watches the directories, polls the locks of the rows in
-// view every 2 s off this thread. Machines first, then images, each sorted by name. Functions
-// belong to the model's thread.
+// view every 2 s off this thread, and hears at once when a process that holds a lock ends. Machines
+// first, then images, each sorted by name. Functions belong to the model's thread; none of them
+// touches the disk.
 class LibraryModel final : public QAbstractListModel {
     Q_OBJECT
 public:
@@ -25,11 +25,13 @@ public:
     [[nodiscard]] const Library& library() const { return m_library; }
     void refresh();                                          // reads again in the background
     [[nodiscard]] bool isLoaded() const { return m_loaded; } // true after the first reading
+    // Valid until the next signal of the model.
     [[nodiscard]] const MachineInfo* infoAt(int row) const;
     [[nodiscard]] int rowOf(const QString& name) const; // -1 when missing
-    // Names of the rows whose lock is polled.
+    // Names of the rows whose lock is polled; those that are new are looked at at once.
     void setNamesInView(const QSet<QString>& names);
-    // A machine's client knows more than the lock: Starting, Paused, ShuttingDown.
+    // A machine's client knows more than the lock: Starting, Paused, ShuttingDown. nullopt: the
+    // lock's word counts again.
     void overlayState(const QString& name, std::optional<MachineState> state);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -44,7 +46,7 @@ private:
     struct Private;
     Library m_library;
     bool m_loaded = false;
-    std::shared_ptr<Private> m_d;
+    std::unique_ptr<Private> m_d;
 };
 
 } // namespace vitrine

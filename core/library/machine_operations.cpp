@@ -1,2 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/library/machine_operations.h"
+
+#include "core/disk/directory_tree.h"
+#include "core/disk/disk_space.h"
+#include "core/library/runtime_directory.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QFileInfo>
+#include <QThread>
+
+#include <cerrno>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace vitrine {
+
+namespace {
+
+constexpr int aliveTimeout = 5000; // milliseconds, contract 2
+
+QString configPath(const QString& machineDirectory) {
+    return machineDirectory + QStringLiteral("/config.json");
+}
+
+bool exists(const QString& path) {
+    struct stat info {};
+    return ::lstat(QFile::encodeName(path).constData(), &info) == 0;
+}
+
+// For rename and delete, which also work on what cannot be locked because it is broken.
+Result<std::optional<ConfigFile>> lockIfPossible(const Library& library, const QString& directory) {
+    auto lock = lockStopped(library, directory);
+    // A config.json that may only be read can still tell whether somebody runs the machine.
+    if (!lock && lock.error().kind == Error::Kind::Permission)
+        lock = lockStopped(library, directory, ConfigFile::Mode::Shared);
+    if (lock)
+        return std::optional<ConfigFile>(*std::move(lock));
+    const bool isBroken = lock.error().kind == Error::Kind::NotFound ||
+                          lock.error().kind == Error::Kind::InvalidInput;
+    if (isBroken)
+        return std::optional<ConfigFile>();
+    return fail(lock.error());
+}
+
+Error noSuchMachine(const QString& name) {
+    return Error{
+        Error::Kind::NotFound,
+        Tr::tr("There is no machine \"%1\". Look at the list for the names there are.").arg(name),
+        {}};
+}
+
+Result<> moveToTrash(const QString& path, const QString& name) {
+    QFile file(path);
+    if (file.moveToTrash())
+        return {};
+    return fail(Error::Kind::Unsupported,
+                Tr::tr("\"%1\" cannot be moved to the Trash because its volume has none. Delete it "
+                       "permanently instead.")
+                    .arg(name),
+                file.errorString());
+}
+
+void removeRuntimeDirectory(const Result<RuntimeDirectory>& runtime) {
+    if (!runtime)
+        return;
+    const auto lock = DirectoryLock::tryLock(runtime->path());
+    if (lock)
+        removeTree(runtime->path());
+}
+
+Result<> deleteImage(const Library& library, const ImageReference& reference) {
+    if (const auto image = library.image(reference);
+        !image && !exists(library.imagePath(reference)))
+        return fail(image.error());
+    const auto hostLock = library.hostLock(reference.host());
+    if (!hostLock)
+        return fail(hostLock.error());
+    const QString path = library.imagePath(reference);
+    struct stat info {};
+    if (::lstat(QFile::encodeName(path).constData(), &info) != 0 ||
+        S_ISLNK(info.st_mode) == reference.isByDigest()) // W10: never what is not of that kind
+        return fail(library.image(reference).error());
+    if (!reference.isByDigest()) {
+        if (::unlink(QFile::encodeName(path).constData()) != 0)
+            return fail(Error::fromErrno(Tr::tr("Cannot remove \"%1\".").arg(path), errno));
+        return library.collectImagesLocked(*hostLock, reference.host());
+    }
+    const auto lock = lockIfPossible(library, path);
+    if (!lock)
+        return fail(lock.error());
+    const auto aside = library.moveAside(path);
+    if (!aside)
+        return fail(aside.error());
+    const auto removed = removeTree(aside->path);
+    const auto collected = library.collectImagesLocked(*hostLock, reference.host());
+    return removed ? collected : removed;
+}
+
+} // namespace
+
+Result<ConfigFile> lockStopped(const Library& library,
+                               const QString& machineDirectory,
+                               ConfigFile::Mode mode,
+                               const std::function<bool()>& cancelled) {
+    auto file = [&]() -> Result<ConfigFile> {
+        const auto global = library.globalLock();
+        if (!global)
+            return fail(global.error());
+        return ConfigFile::tryLock(configPath(machineDirectory), mode);
+    }();
+    if (!file)
+        return file;
+    const auto runtime = RuntimeDirectory::locate(library.home(), machineDirectory);
+    if (!runtime && runtime.error().kind != Error::Kind::Permission)
+        return fail(runtime.error());
+    QElapsedTimer timer;
+    timer.start();
+    while (runtime && runtime->isAlive()) {
+        if (cancelled && cancelled())
+            return fail(Error::cancelled());
+        if (timer.elapsed() > aliveTimeout)
+            return fail(Error::Kind::AlreadyRunning,
+                        Tr::tr("Programs of the last run of \"%1\" have not ended yet. Wait a "
+                               "moment and try again.")
+                            .arg(QFileInfo(machineDirectory).fileName()));
+        QThread::msleep(20);
+    }
+    if (mode == ConfigFile::Mode::Exclusive)
+        if (auto recovered = file->recover(); !recovered)
+            return fail(recovered.error());
+    return file;
+}
+
+Result<> renameMachine(const Library& library, const MachineName& from, const MachineName& to) {
+    const QString source = library.machinePath(from);
+    const QString target = library.machinePath(to);
+    if (!exists(source))
+        return fail(noSuchMachine(from.text()));
+    const auto taken = [&to] {
+        return fail(
+            Error::Kind::AlreadyExists,
+            Tr::tr("There is a machine \"%1\" already. Choose another name.").arg(to.text()));
+    };
+    if (exists(target))
+        return taken();
+    const auto lock = lockIfPossible(library, source);
+    if (!lock)
+        return fail(lock.error());
+    const auto global = library.globalLock();
+    if (!global)
+        return fail(global.error());
+    if (const auto moved = renameWithoutReplacing(source, target); !moved) {
+        if (moved.error().kind == Error::Kind::AlreadyExists)
+            return taken();
+        return moved;
+    }
+    return syncDirectory(library.machinesPath());
+}
+
+Result<> deleteMachine(const Library& library, const QString& nameOrReference, DeleteMode mode) {
+    if (const auto reference = ImageReference::fromText(nameOrReference))
+        return deleteImage(library, *reference);
+    const auto name = MachineName::fromText(nameOrReference);
+    if (!name)
+        return fail(name.error());
+    const QString path = library.machinePath(*name);
+    if (!exists(path))
+        return fail(noSuchMachine(name->text()));
+    const auto lock = lockIfPossible(library, path);
+    if (!lock)
+        return fail(lock.error());
+    const auto runtime = RuntimeDirectory::locate(library.home(), path);
+    if (mode == DeleteMode::Trash) {
+        if (auto moved = moveToTrash(path, name->text()); !moved)
+            return moved;
+        removeRuntimeDirectory(runtime);
+        return {};
+    }
+    const auto aside = [&]() -> Result<Library::TemporaryDirectory> {
+        const auto global = library.globalLock();
+        if (!global)
+            return fail(global.error());
+        return library.moveAside(path);
+    }();
+    if (!aside)
+        return fail(aside.error());
+    removeRuntimeDirectory(runtime);
+    return removeTree(aside->path);
+}
+
+} // namespace vitrine

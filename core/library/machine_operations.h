@@ -4,6 +4,8 @@
 #include "core/job/job.h"
 #include "core/library/library.h"
 
+#include <functional>
+
 namespace vitrine {
 
 // Work on machines of a library, straight through on the calling thread. Nothing here ever
@@ -11,21 +13,31 @@ namespace vitrine {
 // vitrinectl child, never the window (contract 2): the window runs these through ui/ or app code
 // that starts `vitrinectl`.
 
+// Locks a machine that is stopped (contract 2, "Changing a stopped machine"): config.json under the
+// global flock, which is let go again, then waits up to 5 s until programs of the last run are
+// gone, and restores a half-written config.json. AlreadyRunning, Busy or NotFound otherwise.
+[[nodiscard]] Result<ConfigFile> lockStopped(const Library& library,
+                                             const QString& machineDirectory,
+                                             ConfigFile::Mode mode = ConfigFile::Mode::Exclusive,
+                                             const std::function<bool()>& cancelled = {});
+
 // A copy of a machine or cached image under a new name: built in tmp/, published under the global
 // flock by a rename that cannot replace. New MAC and new machine identifier unless the source is
 // suspended (contract 2). A running source is refused. vitrine.json is copied without forwards,
 // logs, events and snapshots. Removes what it made on failure and cancel. Checks free space first.
+// The source is locked shared: several clones of it may run at once, it cannot start meanwhile.
 Result<> cloneMachine(const Library& library,
                       const QString& sourceNameOrReference,
                       const MachineName& target,
                       const JobContext& context);
 
-// Refuses a running or suspended-elsewhere machine (W24).
+// Refuses a running machine (W24). A broken one can be renamed.
 Result<> renameMachine(const Library& library, const MachineName& from, const MachineName& to);
 
 enum class DeleteMode { Permanent, Trash };
 // Machine or image. Refuses a running one. Renames aside before deleting (W22). Unsupported with
-// the reason when the volume has no Trash (the caller asks).
+// the reason when the volume has no Trash (the caller asks). A tag: the link, and the image when it
+// was its last one; a digest: the image and its tags; both are permanent whatever the mode.
 Result<> deleteMachine(const Library& library, const QString& nameOrReference, DeleteMode mode);
 
 // Changes of `set`. Only what is set changes; displayRefit is left alone unless given (M1).
@@ -41,7 +53,8 @@ struct MachineChanges {
     [[nodiscard]] bool isEmpty() const;
 };
 
-// Checks the changes against 2.3 and this machine without writing anything.
+// Checks the changes against 2.3 and this machine without writing anything. A suspended machine
+// takes only `refit`: its saved state fits no other hardware.
 Result<> validateChanges(const MachineInfo& machine, const MachineChanges& changes);
 
 // Stopped: writes config.json as contract 2 says ("Changing a stopped machine") and grows the disk.
@@ -53,8 +66,11 @@ changeMachine(const Library& library, const MachineName& name, const MachineChan
 // What `changes` means as pending entries against `config` (for the machine's process).
 QList<PendingChange>
 toPending(const MachineConfig& config, ByteCount diskSize, const MachineChanges& changes);
-// Applies entries whose old value still holds to the locked file; returns the sentences about
-// dropped ones.
+// `waiting` with `added` put over it: one entry a key, none that changes nothing.
+QList<PendingChange> mergePending(QList<PendingChange> waiting, const QList<PendingChange>& added);
+// Applies entries whose old value still holds to the locked file, grows the disk, and takes them
+// out of vitrine.json; returns the sentences about dropped ones. Does nothing while the machine is
+// suspended.
 Result<QStringList> applyPending(ConfigFile& file, const QString& machineDirectory);
 
 } // namespace vitrine
