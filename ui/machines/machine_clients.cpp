@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/machines/machine_clients.h"
+
+#include "ui/machines/background.h"
+#include "ui/machines/process_watch.h"
+
+#include <QFile>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int shownLogLines = 8;
+
+} // namespace
+
+QStringList lastLines(const QString& path, int count) {
+    constexpr qint64 most = 64 * 1024;
+    QFile file(path);
+    if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) {
+        return {};
+    }
+    file.seek(std::max<qint64>(0, file.size() - most));
+    QStringList lines;
+    const QList<QByteArray> raw = file.read(most).split('\n');
+    for (const QByteArray& bytes : raw) {
+        QString line = QString::fromUtf8(bytes.left(500));
+        line.removeIf([](QChar c) { return c.category() == QChar::Other_Control; });
+        if (!line.trimmed().isEmpty()) {
+            lines.append(line);
+        }
+    }
+    return lines.mid(std::max<qsizetype>(0, lines.size() - count));
+}
+
+MachineClients::MachineClients(LibraryModel* library, QObject* parent)
+    : QObject(parent)
+    , m_library(library) {
+    // Many rows change at once when the library is read; one look afterwards is enough.
+    m_follow.setSingleShot(true);
+    m_follow.setInterval(0);
+    connect(&m_follow, &QTimer::timeout, this, &MachineClients::followLibrary);
+    const auto later = [this] {
+        if (!m_follow.isActive()) {
+            m_follow.start();
+        }
+    };
+    connect(m_library, &LibraryModel::loaded, this, later);
+    connect(m_library, &QAbstractItemModel::dataChanged, this, later);
+    connect(m_library, &QAbstractItemModel::rowsInserted, this, later);
+    connect(m_library, &QAbstractItemModel::rowsRemoved, this, later);
+    connect(m_library, &QAbstractItemModel::modelReset, this, later);
+    if (m_library->isLoaded()) {
+        later();
+    }
+}
+
+MachineClients::~MachineClients() {
+    for (auto& [name, entry] : m_entries) {
+        entry.client->disconnect(this);
+    }
+}
+
+MachineClient* MachineClients::client(const QString& name) const {
+    const auto found = m_entries.find(name);
+    return found == m_entries.end() ? nullptr : found->second.client.get();
+}
+
+const MachineStatus* MachineClients::status(const QString& name) const {
+    const MachineClient* machine = client(name);
+    return machine != nullptr && machine->isConnected() ? &machine->status() : nullptr;
+}
+
+bool MachineClients::isStarting(const QString& name) const {
+    const auto found = m_entries.find(name);
+    return found != m_entries.end() && found->second.isStarting();
+}
+
+QStringList MachineClients::runningNames() const {
+    QStringList names;
+    for (const auto& [name, entry] : m_entries) {
+        if (entry.client->isConnected() || entry.isStarting()) {
+            names.append(name);
+        }
+    }
+    return names;
+}
+
+void MachineClients::followLibrary() {
+    QStringList seen;
+    for (int row = 0; row < m_library->rowCount(); ++row) {
+        const MachineInfo* info = m_library->infoAt(row);
+        if (info != nullptr && !info->isImage) {
+            follow(*info);
+            seen.append(info->name);
+        }
+    }
+    QStringList gone;
+    for (const auto& [name, entry] : m_entries) {
+        if (!seen.contains(name) && !entry.isStarting()) {
+            gone.append(name);
+        }
+    }
+    for (const QString& name : std::as_const(gone)) {
+        remove(name);
+    }
+}
+
+void MachineClients::follow(const MachineInfo& info) {
+    const auto found = m_entries.find(info.name);
+    const bool held = info.holderPid > 0;
+    if (held && found == m_entries.end()) {
+        entryFor(info.name, info.directory);
+        Q_EMIT clientChanged(info.name);
+    } else if (!held && found != m_entries.end() && !found->second.isStarting() &&
+               !found->second.client->isConnected()) {
+        remove(info.name);
+    }
+}
+
+MachineClients::Entry& MachineClients::entryFor(const QString& name, const QString& directory) {
+    const auto found = m_entries.find(name);
+    if (found != m_entries.end()) {
+        return found->second;
+    }
+    Entry& entry = m_entries[name];
+    entry.directory = directory;
+    entry.client = std::make_unique<MachineClient>(m_library->library().home(), directory);
+    MachineClient* machine = entry.client.get();
+    connect(
+        machine, &MachineClient::connectedChanged, this, [this, name] { connectionChanged(name); });
+    connect(machine, &MachineClient::statusChanged, this, [this, name] { clientSpoke(name); });
+    connect(machine,
+            &MachineClient::eventHappened,
+            this,
+            [this, name](const QString& kind, const QString& text, const QDateTime& time) {
+                Q_EMIT eventHappened(name, kind, text, time);
+            });
+    machine->attach();
+    return entry;
+}
+
+void MachineClients::remove(const QString& name) {
+    const auto found = m_entries.find(name);
+    if (found == m_entries.end()) {
+        return;
+    }
+    // The client may be the sender of the signal that led here.
+    MachineClient* machine = found->second.client.release();
+    machine->disconnect(this);
+    machine->deleteLater();
+    m_entries.erase(found);
+    m_library->overlayState(name, std::nullopt);
+    Q_EMIT clientChanged(name);
+    Q_EMIT statusChanged(name);
+}
+
+void MachineClients::connectionChanged(const QString& name) {
+    Entry& entry = m_entries.at(name);
+    if (entry.client->isConnected()) {
+        entry.wasConnected = true;
+        clientSpoke(name);
+        return;
+    }
+    entry.shutDownLimit.reset();
+    overlay(name);
+    Q_EMIT statusChanged(name);
+    if (entry.wasConnected && !entry.isStarting()) {
+        entry.wasConnected = false;
+        Q_EMIT ended(name, entry.lastError);
+    }
+    m_library->refresh(); // is the lock free now?
+}
+
+void MachineClients::clientSpoke(const QString& name) {
+    const auto found = m_entries.find(name);
+    if (found == m_entries.end() || !found->second.client->isConnected()) {
+        return;
+    }
+    Entry& entry = found->second;
+    const MachineStatus& now = entry.client->status();
+    entry.lastError = now.lastError;
+    if (entry.process != nullptr && now.state != MachineState::Starting) {
+        entry.process.release()->deleteLater();
+    }
+    if (now.state != MachineState::ShuttingDown && now.state != MachineState::Running) {
+        entry.shutDownLimit.reset();
+    }
+    overlay(name);
+    Q_EMIT statusChanged(name);
+}
+
+void MachineClients::overlay(const QString& name) {
+    const Entry& entry = m_entries.at(name);
+    std::optional<MachineState> state;
+    if (entry.client->isConnected()) {
+        state = entry.client->status().state;
+    } else if (entry.isStarting()) {
+        state = MachineState::Starting;
+    }
+    m_library->overlayState(name, state);
+}
+
+void MachineClients::start(const QString& name, const QStringList& extraArguments) {
+    const MachineInfo* info = m_library->infoAt(m_library->rowOf(name));
+    if (info == nullptr || isStarting(name)) {
+        return;
+    }
+    Entry& entry = entryFor(name, info->directory);
+    entry.lastError.clear();
+    entry.wasConnected = false;
+    entry.launching = true;
+    overlay(name);
+    Q_EMIT clientChanged(name);
+    Q_EMIT statusChanged(name);
+    // Starting a process takes longer than the window's thread may stand still.
+    inBackground(
+        this,
+        [library = m_library->library(), name, extraArguments] {
+            return launchMachine(library, name, extraArguments);
+        },
+        [this, name](const Result<LaunchedMachine>& machine) { launched(name, machine); });
+}
+
+void MachineClients::launched(const QString& name, const Result<LaunchedMachine>& machine) {
+    const auto found = m_entries.find(name);
+    if (found == m_entries.end()) {
+        return;
+    }
+    Entry& entry = found->second;
+    entry.launching = false;
+    if (!machine) {
+        remove(name);
+        Q_EMIT startFailed(name, {machine.error().message, {}, {}});
+        return;
+    }
+    entry.outputFile = machine->outputFile;
+    if (entry.client->isConnected() && entry.client->status().state != MachineState::Starting) {
+        return; // faster than this
+    }
+    entry.process = std::make_unique<ProcessWatch>(machine->processId);
+    connect(entry.process.get(), &ProcessWatch::ended, this, [this, name] {
+        launchedProcessEnded(name);
+    });
+    entry.client->attach();
+}
+
+void MachineClients::launchedProcessEnded(const QString& name) {
+    const auto found = m_entries.find(name);
+    if (found == m_entries.end() || found->second.process == nullptr) {
+        return;
+    }
+    const QString output = found->second.outputFile;
+    const QString log = found->second.client->logFile();
+    const QString said = found->second.lastError;
+    found->second.process.release()->deleteLater();
+    remove(name);
+    m_library->refresh();
+    struct Logs {
+        QStringList output;
+        QStringList log;
+    };
+    inBackground(
+        this,
+        [output, log] {
+            return Logs{lastLines(output, shownLogLines), lastLines(log, shownLogLines)};
+        },
+        [this, name, output, log, said](const Logs& logs) {
+            StartFailure failure;
+            failure.lines = logs.output;
+            failure.logFile = output;
+            if (failure.lines.isEmpty()) {
+                failure.lines = logs.log;
+                failure.logFile = log;
+            }
+            failure.message =
+                said.isEmpty()
+                    ? tr("\"%1\" did not start. Its process ended before the machine ran. The "
+                         "last lines of its log say why.")
+                          .arg(name)
+                    : said;
+            Q_EMIT startFailed(name, failure);
+        });
+}
+
+void MachineClients::call(const QString& name,
+                          const QString& method,
+                          const QJsonObject& parameters,
+                          MachineClient::Reply reply) {
+    if (MachineClient* machine = client(name)) {
+        machine->call(method, parameters, std::move(reply));
+        return;
+    }
+    reply(fail(Error::Kind::NotRunning, tr("\"%1\" is not running. Start it first.").arg(name)));
+}
+
+void MachineClients::simpleCall(const QString& name, const QString& method) {
+    call(name, method, {}, [this, name](const Result<QJsonValue>& answer) {
+        if (!answer) {
+            Q_EMIT actionFailed(name, answer.error());
+        }
+    });
+}
+
+void MachineClients::pause(const QString& name) {
+    simpleCall(name, QStringLiteral("pause"));
+}
+
+void MachineClients::resume(const QString& name) {
+    simpleCall(name, QStringLiteral("resume"));
+}
+
+void MachineClients::forceOff(const QString& name) {
+    simpleCall(name, QStringLiteral("forceOff"));
+}
+
+void MachineClients::shutDown(const QString& name) {
+    const auto found = m_entries.find(name);
+    if (found != m_entries.end()) {
+        auto limit = std::make_unique<QTimer>();
+        limit->setSingleShot(true);
+        connect(
+            limit.get(), &QTimer::timeout, this, [this, name] { Q_EMIT shutDownIgnored(name); });
+        limit->start(m_patience);
+        found->second.shutDownLimit = std::move(limit);
+    }
+    simpleCall(name, QStringLiteral("shutdown"));
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/hypervisor/machine_client.h"
+#include "core/hypervisor/machine_launcher.h"
+#include "core/library/library_model.h"
+
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace vitrine::ui {
+
+class ProcessWatch;
+
+// Why a machine did not start: the sentence, the last lines of its output and the file with all.
+struct StartFailure {
+    QString message;   // translated
+    QStringList lines; // plain text, newest last
+    QString logFile;   // may be empty
+};
+
+// The running machines of a library: one MachineClient for each machine whose lock is held. Starts
+// machines, sends verbs, overlays what the machines say into the LibraryModel. Everything is
+// asynchronous; lives on the window's thread.
+class MachineClients final : public QObject {
+    Q_OBJECT
+public:
+    explicit MachineClients(LibraryModel* library, QObject* parent = nullptr);
+    ~MachineClients() override;
+
+    // nullptr while nothing holds the machine's lock. May change with clientChanged().
+    [[nodiscard]] MachineClient* client(const QString& name) const;
+    // What the machine says of itself; nullptr while it is not connected.
+    [[nodiscard]] const MachineStatus* status(const QString& name) const;
+    [[nodiscard]] bool isStarting(const QString& name) const;
+    // Machines that run or start now and that this program may work, sorted.
+    [[nodiscard]] QStringList runningNames() const;
+
+    void start(const QString& name, const QStringList& extraArguments = {});
+    void pause(const QString& name);
+    void resume(const QString& name);
+    void shutDown(const QString& name);
+    void forceOff(const QString& name);
+    // Any request; the reply comes on the window's thread. NotRunning when there is no client.
+    void call(const QString& name,
+              const QString& method,
+              const QJsonObject& parameters,
+              MachineClient::Reply reply);
+    // How long a guest may take to react to a shut down before shutDownIgnored() is told. 30 s.
+    void setShutDownPatience(int milliseconds) { m_patience = milliseconds; }
+
+Q_SIGNALS:
+    void clientChanged(const QString& name); // appeared or went
+    void statusChanged(const QString& name);
+    void eventHappened(const QString& name,
+                       const QString& kind,
+                       const QString& text,
+                       const QDateTime& time);
+    void startFailed(const QString& name, const vitrine::ui::StartFailure& failure);
+    void actionFailed(const QString& name, const vitrine::Error& error);
+    void shutDownIgnored(const QString& name);
+    // The machine's process is gone; `lastError` says why when it was not asked for.
+    void ended(const QString& name, const QString& lastError);
+
+private:
+    struct Entry {
+        std::unique_ptr<MachineClient> client;
+        QString directory;
+        bool wasConnected = false;
+        QString lastError;
+        std::unique_ptr<QTimer> shutDownLimit;
+        // From start() until the machine runs or its process ends.
+        bool launching = false;
+        std::unique_ptr<ProcessWatch> process;
+        QString outputFile;
+        [[nodiscard]] bool isStarting() const { return launching || process != nullptr; }
+    };
+    void followLibrary();
+    void follow(const MachineInfo& info);
+    Entry& entryFor(const QString& name, const QString& directory);
+    void remove(const QString& name);
+    void connectionChanged(const QString& name);
+    void clientSpoke(const QString& name);
+    void launched(const QString& name, const Result<LaunchedMachine>& machine);
+    void launchedProcessEnded(const QString& name);
+    void simpleCall(const QString& name, const QString& method);
+    void overlay(const QString& name);
+
+    LibraryModel* m_library;
+    std::map<QString, Entry> m_entries;
+    QTimer m_follow;
+    int m_patience = 30000;
+};
+
+// The last `count` lines of a text file, for showing; empty when it cannot be read. Reads at most
+// 64 KiB; control characters are dropped. Any thread.
+[[nodiscard]] QStringList lastLines(const QString& path, int count);
+
+} // namespace vitrine::ui
