@@ -1,2 +1,392 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/guest/guest_agent.h"
+
+#include "core/channel/line_buffer.h"
+#include "core/guest/guest_agent_reply.h"
+
+#include <QDeadlineTimer>
+#include <QJsonDocument>
+#include <QLocalSocket>
+#include <QPointer>
+#include <QRandomGenerator>
+#include <QTimer>
+
+#include <deque>
+#include <optional>
+#include <utility>
+
+namespace vitrine {
+
+namespace {
+
+constexpr qsizetype maximumLine = 64 << 20; // bytes, contract 5
+constexpr size_t maximumQueue = 256;
+constexpr int connectRetry = 100; // ms
+constexpr char syncMark = '\xff'; // the agent puts it before its answer to guest-sync-delimited
+
+Error noAnswer() {
+    return {Error::Kind::Timeout,
+            GuestAgent::tr("The guest agent does not answer. Install and start qemu-guest-agent in "
+                           "the guest, or wait until the guest has started."),
+            {}};
+}
+
+QByteArray commandLine(const QString& command, const QJsonObject& arguments) {
+    QJsonObject message{{QStringLiteral("execute"), command}};
+    if (!arguments.isEmpty()) {
+        message.insert(QStringLiteral("arguments"), arguments);
+    }
+    return QJsonDocument(message).toJson(QJsonDocument::Compact) + '\n';
+}
+
+} // namespace
+
+class GuestAgent::Private {
+public:
+    struct Command {
+        QString name;
+        QJsonObject arguments;
+        QDeadlineTimer deadline;
+        Reply reply;
+    };
+    enum class Phase { Disconnected, Connecting, Syncing, Ready, Waiting };
+
+    Private(GuestAgent* agent, QString path)
+        : q(agent)
+        , socketPath(std::move(path)) {
+        limit.setSingleShot(true);
+        QObject::connect(&limit, &QTimer::timeout, q, [this] { expire(); });
+        retry.setSingleShot(true);
+        QObject::connect(&retry, &QTimer::timeout, q, [this] { advance(); });
+    }
+
+    void advance();
+    void armLimit();
+    void expire();
+    void connectNow();
+    void sync();
+    void readAll();
+    void handleLine(const QByteArray& line);
+    void disconnectNow();
+    void failFirst(const Error& error);
+    void pollProcess(qint64 pid,
+                     QDeadlineTimer deadline,
+                     int pause,
+                     std::function<void(Result<ExecResult>)> reply);
+
+    GuestAgent* q;
+    QString socketPath;
+    std::deque<Command> queue; // the first one is under way in Waiting
+    Phase phase = Phase::Disconnected;
+    std::unique_ptr<QLocalSocket> socket;
+    LineBuffer lines{maximumLine};
+    qint64 syncId = 0;
+    QTimer limit;
+    QTimer retry;
+    std::optional<bool> opened;
+};
+
+// Takes the next step towards sending the first command of the queue.
+void GuestAgent::Private::advance() {
+    armLimit();
+    if (queue.empty()) {
+        return;
+    }
+    switch (phase) {
+    case Phase::Disconnected:
+        connectNow();
+        break;
+    case Phase::Ready:
+        phase = Phase::Waiting;
+        socket->write(commandLine(queue.front().name, queue.front().arguments));
+        socket->flush();
+        break;
+    case Phase::Connecting:
+    case Phase::Syncing:
+    case Phase::Waiting:
+        break;
+    }
+}
+
+void GuestAgent::Private::armLimit() {
+    if (queue.empty()) {
+        limit.stop();
+        return;
+    }
+    qint64 nearest = queue.front().deadline.remainingTime();
+    for (const Command& command : queue) {
+        nearest = qMin(nearest, command.deadline.remainingTime());
+    }
+    limit.start(static_cast<int>(qMax<qint64>(0, nearest)));
+}
+
+void GuestAgent::Private::expire() {
+    std::deque<Command> expired;
+    std::deque<Command> kept;
+    bool firstExpired = false;
+    for (size_t i = 0; i < queue.size(); ++i) {
+        if (queue.at(i).deadline.hasExpired()) {
+            firstExpired = firstExpired || i == 0;
+            expired.push_back(std::move(queue.at(i)));
+        } else {
+            kept.push_back(std::move(queue.at(i)));
+        }
+    }
+    queue = std::move(kept);
+    if (firstExpired) {
+        disconnectNow(); // its late answer must not be taken for another command's
+    }
+    const QPointer<GuestAgent> alive(q);
+    for (const Command& command : expired) {
+        command.reply(fail(noAnswer()));
+        if (!alive) {
+            return;
+        }
+    }
+    advance();
+}
+
+void GuestAgent::Private::connectNow() {
+    phase = Phase::Connecting;
+    lines = LineBuffer(maximumLine);
+    socket = std::make_unique<QLocalSocket>();
+    socket->setReadBufferSize(1 << 20);
+    QObject::connect(
+        socket.get(), &QLocalSocket::connected, q, [this] { sync(); }, Qt::QueuedConnection);
+    QObject::connect(socket.get(), &QLocalSocket::readyRead, q, [this] { readAll(); });
+    // Also when QEMU is gone: the owner of this object knows that better. Until the limit of the
+    // command is over it may come back.
+    QObject::connect(
+        socket.get(),
+        &QLocalSocket::errorOccurred,
+        q,
+        [this] {
+            const bool underWay = phase == Phase::Waiting;
+            disconnectNow();
+            if (underWay) {
+                failFirst({Error::Kind::NotRunning,
+                           tr("The connection to the guest agent was closed before it answered."),
+                           {}});
+            }
+            retry.start(connectRetry);
+        },
+        Qt::QueuedConnection);
+    socket->connectToServer(socketPath);
+}
+
+void GuestAgent::Private::sync() {
+    if (phase != Phase::Connecting || !socket || socket->state() != QLocalSocket::ConnectedState) {
+        return;
+    }
+    phase = Phase::Syncing;
+    syncId = QRandomGenerator::global()->bounded(1, 0x7fffffff);
+    // The mark makes the agent forget half a command that an earlier connection left behind.
+    socket->write(QByteArray(1, syncMark) + commandLine(QStringLiteral("guest-sync-delimited"),
+                                                        {{QStringLiteral("id"), syncId}}));
+    socket->flush();
+}
+
+void GuestAgent::Private::readAll() {
+    const QPointer<GuestAgent> alive(q);
+    while (socket && socket->bytesAvailable() > 0) {
+        const bool fits = lines.append(socket->read(1 << 20));
+        while (socket) {
+            const std::optional<QByteArray> line = lines.takeLine();
+            if (!line) {
+                break;
+            }
+            handleLine(*line);
+            if (!alive) {
+                return;
+            }
+        }
+        if (!fits && socket) {
+            disconnectNow();
+            failFirst({Error::Kind::Integrity,
+                       tr("The guest agent sent an answer of more than %1 MiB. It was not used.")
+                           .arg(maximumLine >> 20),
+                       {}});
+            if (alive) {
+                advance();
+            }
+            return;
+        }
+    }
+}
+
+void GuestAgent::Private::handleLine(const QByteArray& line) {
+    const qsizetype mark = line.lastIndexOf(syncMark);
+    const QJsonDocument document = QJsonDocument::fromJson(mark < 0 ? line : line.mid(mark + 1));
+    if (phase == Phase::Syncing) {
+        if (mark >= 0 && document.object().value(QLatin1String("return")).toInteger(-1) == syncId) {
+            phase = Phase::Ready;
+            advance();
+        }
+        return; // anything else was meant for an earlier connection
+    }
+    if (phase != Phase::Waiting || queue.empty()) {
+        return;
+    }
+    const Command command = std::move(queue.front());
+    queue.pop_front();
+    phase = Phase::Ready;
+    const QPointer<GuestAgent> alive(q);
+    command.reply(agentResult(document, command.name));
+    if (alive) {
+        advance();
+    }
+}
+
+void GuestAgent::Private::disconnectNow() {
+    if (socket) {
+        socket->disconnect(q);
+        socket->abort();
+        socket.release()->deleteLater();
+    }
+    phase = Phase::Disconnected;
+}
+
+void GuestAgent::Private::failFirst(const Error& error) {
+    if (queue.empty()) {
+        return;
+    }
+    const Command command = std::move(queue.front());
+    queue.pop_front();
+    command.reply(fail(error));
+}
+
+void GuestAgent::Private::pollProcess(qint64 pid,
+                                      QDeadlineTimer deadline,
+                                      int pause,
+                                      std::function<void(Result<ExecResult>)> reply) {
+    const int left = static_cast<int>(qMin<qint64>(deadline.remainingTime(), 0x7fffffff));
+    if (left <= 0) {
+        reply(
+            fail(Error::Kind::Timeout,
+                 tr("The command in the guest has not ended in time. It goes on running there.")));
+        return;
+    }
+    q->execute(QStringLiteral("guest-exec-status"),
+               {{QStringLiteral("pid"), pid}},
+               left,
+               [this, pid, deadline, pause, reply = std::move(reply)](
+                   const Result<QJsonValue>& answer) mutable {
+                   if (!answer) {
+                       reply(fail(answer.error()));
+                       return;
+                   }
+                   Result<std::optional<ExecResult>> result = agentExecResult(*answer);
+                   if (!result) {
+                       reply(fail(result.error()));
+                       return;
+                   }
+                   if (result->has_value()) {
+                       reply(std::move(**result));
+                       return;
+                   }
+                   QTimer::singleShot(
+                       qMin<qint64>(pause, qMax<qint64>(1, deadline.remainingTime())),
+                       q,
+                       [this, pid, deadline, pause, reply = std::move(reply)] {
+                           pollProcess(pid, deadline, qMin(500, pause * 2), reply);
+                       });
+               });
+}
+
+GuestAgent::GuestAgent(QString socketPath, QObject* parent)
+    : QObject(parent)
+    , m_d(std::make_unique<Private>(this, std::move(socketPath))) {}
+
+GuestAgent::~GuestAgent() {
+    if (m_d->socket) {
+        m_d->socket->disconnect(this);
+    }
+}
+
+void GuestAgent::execute(const QString& command,
+                         const QJsonObject& arguments,
+                         int timeoutMilliseconds,
+                         Reply reply) {
+    std::optional<Error> refused;
+    if (m_d->opened == false) {
+        refused = noAnswer();
+    } else if (m_d->queue.size() >= maximumQueue) {
+        refused = Error{Error::Kind::Busy,
+                        tr("Too many commands wait for the guest agent. Try again in a moment."),
+                        {}};
+    }
+    if (refused) {
+        QMetaObject::invokeMethod(
+            this,
+            [reply = std::move(reply), error = *refused] { reply(fail(error)); },
+            Qt::QueuedConnection);
+        return;
+    }
+    m_d->queue.push_back(
+        {command, arguments, QDeadlineTimer(timeoutMilliseconds), std::move(reply)});
+    m_d->advance();
+}
+
+void GuestAgent::run(const QString& path,
+                     const QStringList& arguments,
+                     const QByteArray& input,
+                     int timeoutMilliseconds,
+                     std::function<void(Result<ExecResult>)> reply) {
+    const QDeadlineTimer deadline(timeoutMilliseconds);
+    execute(QStringLiteral("guest-exec"),
+            agentExecArguments(path, arguments, input),
+            timeoutMilliseconds,
+            [this, deadline, reply = std::move(reply)](const Result<QJsonValue>& answer) {
+                if (!answer) {
+                    reply(fail(answer.error()));
+                    return;
+                }
+                const qint64 pid = answer->toObject().value(QLatin1String("pid")).toInteger(-1);
+                if (pid < 0) {
+                    reply(fail(Error::Kind::Integrity,
+                               tr("The guest agent gave no process number for the command.")));
+                    return;
+                }
+                m_d->pollProcess(pid, deadline, 20, reply);
+            });
+}
+
+void GuestAgent::interfaces(int timeoutMilliseconds,
+                            std::function<void(Result<QList<Interface>>)> reply) {
+    execute(QStringLiteral("guest-network-get-interfaces"),
+            {},
+            timeoutMilliseconds,
+            [reply = std::move(reply)](const Result<QJsonValue>& answer) {
+                if (!answer) {
+                    reply(fail(answer.error()));
+                    return;
+                }
+                reply(agentInterfaces(*answer));
+            });
+}
+
+void GuestAgent::setGuestOpened(bool open) {
+    if (m_d->opened == open) {
+        return;
+    }
+    m_d->opened = open;
+    if (!open) {
+        m_d->disconnectNow();
+        std::deque<Private::Command> unanswered = std::exchange(m_d->queue, {});
+        m_d->armLimit();
+        const QPointer<GuestAgent> alive(this);
+        for (const Private::Command& command : unanswered) {
+            command.reply(fail(noAnswer()));
+            if (!alive) {
+                return;
+            }
+        }
+    }
+    Q_EMIT guestOpenedChanged();
+}
+
+bool GuestAgent::guestOpened() const {
+    return m_d->opened.value_or(false);
+}
+
+} // namespace vitrine

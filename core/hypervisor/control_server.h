@@ -6,6 +6,7 @@
 #include <QJsonObject>
 #include <QJsonValue>
 #include <QObject>
+#include <QStringList>
 
 #include <functional>
 #include <memory>
@@ -13,7 +14,8 @@
 namespace vitrine {
 
 // The machine process's end of vitrine.sock. Refuses peers of another uid, lines over 1 MiB and
-// more than 32 clients. Lives on the main thread of the machine's process.
+// more than 32 clients; drops a client that does not read. Lives on the main thread of the
+// machine's process.
 class ControlServer final : public QObject {
     Q_OBJECT
 public:
@@ -23,10 +25,13 @@ public:
     explicit ControlServer(QObject* parent = nullptr);
     ~ControlServer() override;
 
-    void on(const QString& method, Handler handler);                   // before listen()
+    // Before listen(). "subscribe" marks the client as a subscriber and then runs its handler, if
+    // there is one, for the answer.
+    void on(const QString& method, Handler handler);
+    [[nodiscard]] QStringList methods() const;                         // sorted, with subscribe
     Result<> listen(const QString& socketPath);                        // socket 0600
     void notify(const QString& method, const QJsonObject& parameters); // to subscribers
-    void close();
+    void close(); // sends what waits as far as it goes at once, removes the socket
 
 private:
     class Private;

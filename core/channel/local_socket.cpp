@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/channel/local_socket.h"
+
+#include <QFile>
+
+#include <cerrno>
+#include <cstring>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace vitrine {
+
+Result<int> listenOnLocalSocket(const QString& path) {
+    const QByteArray name = QFile::encodeName(path);
+    sockaddr_un address{};
+    const QString what = Tr::tr("Cannot listen on \"%1\".").arg(path);
+    if (name.size() >= static_cast<qsizetype>(sizeof(address.sun_path))) {
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("Cannot listen on \"%1\". The path of a socket can have at most %2 "
+                           "bytes. Move the library to a shorter path.")
+                        .arg(path)
+                        .arg(sizeof(address.sun_path) - 1));
+    }
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, name.constData(), static_cast<size_t>(name.size()));
+#ifdef SOCK_CLOEXEC
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+#else
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+#endif
+    if (fd < 0) {
+        return fail(Error::fromErrno(what, errno));
+    }
+    const mode_t before = ::umask(0177);
+    const int bound = ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address));
+    const int bindError = errno;
+    ::umask(before);
+    if (bound != 0) {
+        ::close(fd);
+        return fail(Error::fromErrno(what, bindError == EADDRINUSE ? EEXIST : bindError));
+    }
+    if (::listen(fd, 64) != 0) {
+        const int listenError = errno;
+        ::close(fd);
+        ::unlink(name.constData());
+        return fail(Error::fromErrno(what, listenError));
+    }
+    return fd;
+}
+
+Result<> checkPeerIsThisUser(qintptr socketDescriptor) {
+    uid_t peer = 0;
+#ifdef SO_PEERCRED
+    ucred credentials{};
+    socklen_t length = sizeof(credentials);
+    const int asked = ::getsockopt(
+        static_cast<int>(socketDescriptor), SOL_SOCKET, SO_PEERCRED, &credentials, &length);
+    peer = credentials.uid;
+#else
+    gid_t group = 0;
+    const int asked = ::getpeereid(static_cast<int>(socketDescriptor), &peer, &group);
+#endif
+    if (asked != 0) {
+        return fail(Error::fromErrno(Tr::tr("Cannot find out who is at the other end of a socket."),
+                                     errno));
+    }
+    if (peer != ::geteuid()) {
+        return fail(Error::Kind::Permission,
+                    Tr::tr("The process at the other end of the socket belongs to another user. "
+                           "Nothing was sent."),
+                    QStringLiteral("peer uid %1").arg(peer));
+    }
+    return {};
+}
+
+} // namespace vitrine

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/result.h"
+
+#include <QString>
+
+namespace vitrine {
+
+// Makes a listening Unix socket of mode 0600 (whatever the umask) at `path`, which must not exist
+// and be at most 107 bytes long. Returns the descriptor, close-on-exec; the caller owns it.
+[[nodiscard]] Result<int> listenOnLocalSocket(const QString& path);
+
+// Permission when the process at the other end of a connected Unix socket runs as another user.
+[[nodiscard]] Result<> checkPeerIsThisUser(qintptr socketDescriptor);
+
+} // namespace vitrine
