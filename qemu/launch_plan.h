@@ -13,27 +13,29 @@ namespace vitrine::qemu {
 
 enum class Accelerator { Kvm, Tcg };
 
-// Everything QEMU is told, decided beforehand; a plain value. Sockets are names relative to QEMU's working
-// directory, which is the machine's runtime directory (so no path can be too long); files are absolute.
+// Everything QEMU is told, decided beforehand; a plain value. Sockets are names relative to QEMU's
+// working directory, which is the machine's runtime directory (so no path can be too long); files
+// are absolute.
 struct LaunchPlan {
-    QString emulator;     // absolute path of qemu-system-…
+    QString emulator; // absolute path of qemu-system-…
     Architecture guest = Architecture::Amd64;
     Accelerator accelerator = Accelerator::Tcg;
-    QString machineType;  // versioned: "pc-q35-7.2", "virt-7.2"
+    QString machineType; // versioned: "pc-q35-7.2", "virt-7.2"
     QString cpuModel;
     int cpus = 1;
     ByteCount memory;
     QString diskPath;
     DiskOptions disk;
-    QList<ExtraDisk> disks;             // paths made absolute
-    QString firmwareCode;               // empty with a kernel
-    QString firmwareVariables;          // private copy, writable
-    std::optional<KernelBoot> kernel;   // paths made absolute
+    QList<ExtraDisk> disks;           // paths made absolute
+    QString firmwareCode;             // empty with a kernel
+    QString firmwareVariables;        // private copy, writable
+    std::optional<KernelBoot> kernel; // paths made absolute
     MacAddress macAddress;
     DisplaySize display;
     bool pointer = true;
     bool keyboard = true;
-    QStringList notes; // translated, to be shown: "emulated, slow", …
+    QString acceleratorNote; // translated; why it is emulated; empty when there is nothing to say
+    QStringList notes;       // translated, to be shown; acceleratorNote is not repeated here
 
     friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };
@@ -43,13 +45,21 @@ inline constexpr const char* qmpSocketName = "qmp.sock";
 inline constexpr const char* displaySocketName = "vnc.sock";
 inline constexpr const char* serialSocketName = "serial.sock";
 inline constexpr const char* agentSocketName = "agent.sock";
+inline constexpr const char* serialLogName = "serial.log";
 
 // Identifiers used in the command line that QMP speaks of later.
 inline constexpr const char* rootDiskNode = "disk0";
 inline constexpr const char* networkId = "net0";
 inline constexpr const char* agentPortId = "agentport";
 
-// The arguments without the program. Pure: no file is touched, nothing is run.
+// Spare PCIe root ports "rp0" … "rp15" (contract 4): the only places where something can be added
+// while the machine runs.
+inline constexpr int spareRootPorts = 16;
+// Most extra disks of one machine: the PCI slots left beside the fixed devices.
+inline constexpr int maximumExtraDisks = 12;
+
+// The arguments without the program. Pure: no file is touched, nothing is run. The same plan gives
+// the same devices at the same addresses in every release that reads it.
 [[nodiscard]] QStringList commandLine(const LaunchPlan& plan);
 
 } // namespace vitrine::qemu

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "qemu/launch_plan.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace vitrine::qemu {
+namespace {
+
+// Slots on the root bus. They never change: a guest names its devices after them and a saved state
+// is bound to them. Root ports take two slots of eight functions each.
+enum Slot {
+    displaySlot = 0x1,
+    networkSlot = 0x2,
+    rootDiskSlot = 0x3,
+    serialBusSlot = 0x4,
+    pointerSlot = 0x5,
+    keyboardSlot = 0x6,
+    panicSlot = 0x7,
+    entropySlot = 0x8,
+    firstRootPortSlot = 0x10,
+    firstExtraDiskSlot = 0x12
+};
+
+QString text(const char* latin1) {
+    return QString::fromLatin1(latin1);
+}
+
+// Options of one argument, joined with commas. No value given here may come from a user: QEMU's
+// escapes differ from option to option, so names of files go through JSON only.
+class Option final {
+public:
+    explicit Option(QString head)
+        : m_text(std::move(head)) {}
+    explicit Option(const char* head)
+        : m_text(text(head)) {}
+    Option& add(const char* key, const QString& value) {
+        m_text += QLatin1Char(',') + text(key) + QLatin1Char('=') + value;
+        return *this;
+    }
+    Option& add(const char* key, const char* value) { return add(key, text(value)); }
+    Option& add(const char* key, qulonglong value) { return add(key, QString::number(value)); }
+    Option& at(int slot, int function = 0) {
+        add("bus", "pcie.0");
+        QString address = QStringLiteral("0x%1").arg(slot, 0, 16);
+        if (function > 0)
+            address += QStringLiteral(".0x%1").arg(function, 0, 16);
+        return add("addr", address);
+    }
+    [[nodiscard]] const QString& value() const { return m_text; }
+
+private:
+    QString m_text;
+};
+
+class Arguments final {
+public:
+    void add(const char* name) { m_list << text(name); }
+    void add(const char* name, const QString& value) { m_list << text(name) << value; }
+    void add(const char* name, const Option& option) { add(name, option.value()); }
+    void add(const char* name, const QJsonObject& object) {
+        add(name, QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact)));
+    }
+    [[nodiscard]] const QStringList& list() const { return m_list; }
+
+private:
+    QStringList m_list;
+};
+
+// A raw file as a block node. Formats are never probed (contract 5). The cache settings stand on
+// both nodes: each passes on only its own.
+QJsonObject rawFile(const QString& node, const QString& path, const DiskOptions& options) {
+    const bool direct = options.caching == Caching::Uncached;
+    QJsonObject cache;
+    cache.insert(QStringLiteral("direct"), direct);
+    cache.insert(QStringLiteral("no-flush"), options.synchronisation == Synchronisation::None);
+    QJsonObject file;
+    file.insert(QStringLiteral("driver"), QStringLiteral("file"));
+    file.insert(QStringLiteral("filename"), path);
+    file.insert(QStringLiteral("aio"), QStringLiteral("threads"));
+    file.insert(QStringLiteral("cache"), cache);
+    QJsonObject raw;
+    raw.insert(QStringLiteral("driver"), QStringLiteral("raw"));
+    raw.insert(QStringLiteral("node-name"), node);
+    raw.insert(QStringLiteral("read-only"), options.readOnly);
+    raw.insert(QStringLiteral("cache"), cache);
+    if (!options.readOnly) {
+        raw.insert(QStringLiteral("discard"), QStringLiteral("unmap"));
+        raw.insert(QStringLiteral("detect-zeroes"), QStringLiteral("unmap"));
+        file.insert(QStringLiteral("discard"), QStringLiteral("unmap"));
+    }
+    raw.insert(QStringLiteral("file"), file);
+    return raw;
+}
+
+QJsonObject firmwareFile(const char* node, const QString& path, bool readOnly) {
+    return {{QStringLiteral("driver"), QStringLiteral("raw")},
+            {QStringLiteral("node-name"), text(node)},
+            {QStringLiteral("read-only"), readOnly},
+            {QStringLiteral("file"),
+             QJsonObject{{QStringLiteral("driver"), QStringLiteral("file")},
+                         {QStringLiteral("filename"), path}}}};
+}
+
+Option socketChardev(const char* id, const char* path) {
+    return Option("socket").add("id", id).add("path", path).add("server", "on").add("wait", "off");
+}
+
+void addMachine(Arguments& arguments, const LaunchPlan& plan) {
+    const bool arm = plan.guest == Architecture::Arm64;
+    const bool kvm = plan.accelerator == Accelerator::Kvm;
+    arguments.add("-accel", Option(kvm ? "kvm" : "tcg,thread=multi"));
+
+    Option machine(plan.machineType);
+    machine.add("memory-backend", "mem");
+    if (arm) {
+        // Version 2 of the interrupt controller stops at eight processors.
+        machine.add("gic-version", kvm ? "host" : "3");
+    } else {
+        machine.add("vmport", "off");
+        // The PS/2 pair serves the firmware's menus until the guest's drivers take over.
+        if (!plan.pointer || !plan.keyboard)
+            machine.add("i8042", "off");
+    }
+    if (!plan.kernel) {
+        machine.add("pflash0", "firmware-code");
+        machine.add("pflash1", "firmware-variables");
+    }
+    arguments.add("-machine", machine);
+    arguments.add("-cpu", plan.cpuModel);
+    arguments.add("-smp", QStringLiteral("cpus=%1,sockets=1,cores=%1,threads=1").arg(plan.cpus));
+    const QString memory = QString::number(plan.memory.wholeMiB()) + QLatin1Char('M');
+    arguments.add("-m", QStringLiteral("size=") + memory);
+    // Shared from the first day: a share cannot be added later without it.
+    arguments.add(
+        "-object",
+        Option("memory-backend-memfd").add("id", "mem").add("size", memory).add("share", "on"));
+}
+
+void addBoot(Arguments& arguments, const LaunchPlan& plan) {
+    if (plan.kernel) {
+        arguments.add("-kernel", plan.kernel->kernel);
+        if (!plan.kernel->initrd.isEmpty())
+            arguments.add("-initrd", plan.kernel->initrd);
+        if (!plan.kernel->commandLine.isEmpty())
+            arguments.add("-append", plan.kernel->commandLine);
+    } else {
+        arguments.add("-blockdev", firmwareFile("firmware-code", plan.firmwareCode, true));
+        arguments.add("-blockdev",
+                      firmwareFile("firmware-variables", plan.firmwareVariables, false));
+    }
+}
+
+void addSockets(Arguments& arguments) {
+    arguments.add("-chardev", socketChardev("qmp", qmpSocketName));
+    arguments.add("-mon", Option("chardev=qmp").add("mode", "control"));
+    arguments.add("-display", QStringLiteral("none"));
+    // Several viewers at once: none may throw out another.
+    arguments.add(
+        "-vnc",
+        Option(QStringLiteral("unix:") + text(displaySocketName)).add("share", "force-shared"));
+    arguments.add("-chardev",
+                  socketChardev("serial", serialSocketName)
+                      .add("logfile", serialLogName)
+                      .add("logappend", "on"));
+    arguments.add("-serial", QStringLiteral("chardev:serial"));
+    arguments.add("-chardev", socketChardev("agent", agentSocketName));
+}
+
+void addRootPorts(Arguments& arguments) {
+    for (int port = 0; port < spareRootPorts; ++port) {
+        Option device("pcie-root-port");
+        device.add("id", QStringLiteral("rp%1").arg(port))
+            .add("chassis", static_cast<qulonglong>(port + 1))
+            .add("slot", static_cast<qulonglong>(port + 1))
+            .at(firstRootPortSlot + port / 8, port % 8);
+        if (port % 8 == 0)
+            device.add("multifunction", "on");
+        arguments.add("-device", device);
+    }
+}
+
+void addDisk(Arguments& arguments,
+             const QString& node,
+             const QString& path,
+             const DiskOptions& options,
+             int slot,
+             int bootIndex) {
+    arguments.add("-blockdev", rawFile(node, path, options));
+    arguments.add("-device",
+                  Option("virtio-blk-pci")
+                      .add("id", node + QStringLiteral("-device"))
+                      .add("drive", node)
+                      .add("bootindex", static_cast<qulonglong>(bootIndex))
+                      .at(slot));
+}
+
+void addDevices(Arguments& arguments, const LaunchPlan& plan) {
+    const bool arm = plan.guest == Architecture::Arm64;
+    arguments.add("-device",
+                  Option(arm ? "virtio-gpu-pci" : "virtio-vga")
+                      .add("id", "display")
+                      .add("xres", static_cast<qulonglong>(plan.display.width))
+                      .add("yres", static_cast<qulonglong>(plan.display.height))
+                      .at(displaySlot));
+    arguments.add("-netdev", Option("user").add("id", networkId));
+    arguments.add("-device",
+                  Option("virtio-net-pci")
+                      .add("id", "network")
+                      .add("netdev", networkId)
+                      .add("mac", plan.macAddress.toText())
+                      .add("romfile", "")
+                      .at(networkSlot));
+    addDisk(arguments, text(rootDiskNode), plan.diskPath, plan.disk, rootDiskSlot, 0);
+    for (int i = 0; i < plan.disks.size(); ++i)
+        addDisk(arguments,
+                QStringLiteral("disk%1").arg(i + 1),
+                plan.disks.at(i).path,
+                plan.disks.at(i).options,
+                firstExtraDiskSlot + i,
+                i + 1);
+    arguments.add("-device", Option("virtio-serial-pci").add("id", "ports").at(serialBusSlot));
+    arguments.add("-device",
+                  Option("virtserialport")
+                      .add("bus", "ports.0")
+                      .add("nr", 1ULL)
+                      .add("id", agentPortId)
+                      .add("chardev", "agent")
+                      .add("name", "org.qemu.guest_agent.0"));
+    if (plan.pointer)
+        arguments.add("-device", Option("virtio-tablet-pci").add("id", "pointer").at(pointerSlot));
+    if (plan.keyboard)
+        arguments.add("-device",
+                      Option("virtio-keyboard-pci").add("id", "keyboard").at(keyboardSlot));
+    arguments.add("-device", Option("pvpanic-pci").add("id", "panic").at(panicSlot));
+    arguments.add("-object", Option("rng-builtin").add("id", "entropy"));
+    arguments.add("-device",
+                  Option("virtio-rng-pci").add("id", "rng").add("rng", "entropy").at(entropySlot));
+}
+
+} // namespace
+
+QStringList commandLine(const LaunchPlan& plan) {
+    Arguments arguments;
+    arguments.add("-nodefaults");
+    arguments.add("-no-user-config");
+    arguments.add("-sandbox", QStringLiteral("on,obsolete=deny,elevateprivileges=deny,spawn=deny"));
+    addMachine(arguments, plan);
+    addBoot(arguments, plan);
+    // A guest that panics stays as it is, so that its screen can be read; the event says so.
+    arguments.add("-action", QStringLiteral("panic=pause"));
+    arguments.add("-rtc", QStringLiteral("base=utc"));
+    addSockets(arguments);
+    addRootPorts(arguments);
+    addDevices(arguments, plan);
+    return arguments.list();
+}
+
+} // namespace vitrine::qemu

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "qemu/host_features.h"
+
+#include "qemu/accelerator_probe.h"
+#include "qemu/firmware.h"
+
+#include <QFileInfo>
+
+namespace vitrine::qemu {
+namespace {
+
+FeatureStatus yes(QString note = {}) {
+    return {true, std::move(note)};
+}
+
+FeatureStatus no(QString reason) {
+    return {false, std::move(reason)};
+}
+
+QString onlyMac() {
+    return Tr::tr("Needs a Mac with Apple silicon.");
+}
+
+QString processorText(const HostInfo& host) {
+    //: how many threads a processor runs at once
+    const QString threads =
+        host.threads == 1 ? Tr::tr("1 thread") : Tr::tr("%1 threads").arg(host.threads);
+    return host.processor.isEmpty() ? threads
+                                    : QStringLiteral("%1, %2").arg(host.processor, threads);
+}
+
+HostCheck checkVirtualization(const AcceleratorVerdict& verdict, const HostInfo& host) {
+    HostCheck check;
+    check.subject = Tr::tr("Hardware virtualization");
+    if (verdict.usable()) {
+        check.finding = QStringLiteral("KVM, %1").arg(processorText(host));
+    } else {
+        check.verdict = HostCheck::Verdict::Warning;
+        check.finding = verdict.reason();
+    }
+    return check;
+}
+
+struct GuestSupport {
+    FeatureStatus machines;
+    FeatureStatus firmware;
+    Emulator emulator;
+};
+
+GuestSupport supportFor(const ProgramPaths& paths,
+                        const HostInfo& host,
+                        Architecture guest,
+                        const AcceleratorVerdict& verdict) {
+    GuestSupport support;
+    if (const auto emulator = findEmulator(paths, guest)) {
+        support.emulator = *emulator;
+        if (guest != host.architecture)
+            support.machines = yes(Tr::tr("Emulated, much slower on this %1 processor.")
+                                       .arg(toText(host.architecture)));
+        else if (!verdict.usable())
+            support.machines = yes(Tr::tr("Emulated, slow."));
+        else
+            support.machines = yes();
+    } else {
+        support.machines = no(emulator.error().message);
+    }
+    const auto firmware = findFirmware(paths, guest);
+    support.firmware = firmware ? yes() : no(firmware.error().message);
+    return support;
+}
+
+HostCheck checkMachines(const GuestSupport& support, Architecture guest) {
+    HostCheck check;
+    //: %1: "arm64" or "amd64"
+    check.subject = Tr::tr("Machines for %1").arg(toText(guest));
+    if (!support.machines.available) {
+        check.verdict = HostCheck::Verdict::Missing;
+        check.finding = support.machines.reason;
+        return check;
+    }
+    check.finding = support.emulator.version.isEmpty()
+                        ? QStringLiteral("QEMU")
+                        : QStringLiteral("QEMU %1").arg(support.emulator.version);
+    if (!support.machines.reason.isEmpty()) {
+        check.verdict = HostCheck::Verdict::Warning;
+        check.finding = support.machines.reason;
+    }
+    return check;
+}
+
+HostCheck checkFirmware(const GuestSupport& support, Architecture guest) {
+    HostCheck check;
+    //: %1: "arm64" or "amd64"
+    check.subject = Tr::tr("Firmware for UEFI, %1").arg(toText(guest));
+    if (support.firmware.available) {
+        check.finding =
+            guest == Architecture::Arm64 ? QStringLiteral("AAVMF") : QStringLiteral("OVMF");
+    } else {
+        check.verdict = HostCheck::Verdict::Missing;
+        check.finding = support.firmware.reason;
+    }
+    return check;
+}
+
+HostCheck checkShares(const ProgramPaths& paths) {
+    HostCheck check;
+    check.subject = Tr::tr("Shared folders");
+    for (const QString& program : paths.virtiofsd) {
+        if (!QFileInfo(program).isExecutable())
+            continue;
+        const QString version = programVersion(paths, program);
+        check.verdict = HostCheck::Verdict::Warning;
+        check.finding = Tr::tr("virtiofsd %1 is here; this version of Vitrine does not share "
+                               "folders yet.")
+                            .arg(version)
+                            .simplified();
+        return check;
+    }
+    check.verdict = HostCheck::Verdict::Missing;
+    check.finding = Tr::tr("virtiofsd was not found. Install the package \"%1\".")
+                        .arg(QStringLiteral("qemu-system-common"));
+    return check;
+}
+
+void addFeatures(QHash<Feature, FeatureStatus>& features, const AcceleratorVerdict& verdict) {
+    features.insert(Feature::HardwareAcceleration, verdict.usable() ? yes() : no(verdict.reason()));
+    features.insert(Feature::AcceleratorChoice, yes());
+    features.insert(Feature::DarwinGuests,
+                    no(Tr::tr("macOS machines run only on a Mac with Apple silicon, through "
+                              "Apple's Virtualization framework.")));
+    for (const Feature feature : {Feature::KernelBoot,
+                                  Feature::DisplayRefit,
+                                  Feature::DiskCaching,
+                                  Feature::DiskSynchronisation,
+                                  Feature::ReadOnlyRootDisk,
+                                  Feature::Pause,
+                                  Feature::PortForwards})
+        features.insert(feature, yes());
+    features.insert(Feature::Suspend,
+                    no(Tr::tr("This version does not suspend machines on Linux. Pause or shut "
+                              "down instead.")));
+    features.insert(Feature::NestedVirtualization,
+                    no(Tr::tr("This version offers no choice of nested virtualization on Linux.")));
+    features.insert(Feature::Bridged,
+                    no(Tr::tr("This version offers network address translation only.")));
+    features.insert(Feature::Softnet,
+                    no(Tr::tr("This version has no firewall for machines on Linux.")));
+    features.insert(Feature::HostOnly,
+                    no(Tr::tr("This version offers network address translation only.")));
+    features.insert(Feature::LiveShares,
+                    no(Tr::tr("This version does not share folders on Linux. Copy files with "
+                              "\"vitrinectl ssh\".")));
+    features.insert(Feature::Audio, no(Tr::tr("This version gives machines on Linux no sound.")));
+    features.insert(Feature::Clipboard,
+                    no(Tr::tr("This version does not share the clipboard on Linux.")));
+    features.insert(Feature::Serial,
+                    no(Tr::tr("This version keeps the serial console in the machine's log only.")));
+    features.insert(Feature::VncServer,
+                    no(Tr::tr("This version shows machines in its own window only.")));
+    features.insert(Feature::Rosetta, no(onlyMac()));
+    features.insert(Feature::Recovery, no(onlyMac()));
+    features.insert(Feature::TrackpadChoice, no(onlyMac()));
+}
+
+} // namespace
+
+HypervisorInfo
+describeHost(const ProgramPaths& paths, const HostInfo& host, Hypervisor::Refresh refresh) {
+    HypervisorInfo info;
+    const AcceleratorVerdict verdict = acceleratorVerdict(paths, refresh);
+    const Architecture foreign =
+        host.architecture == Architecture::Arm64 ? Architecture::Amd64 : Architecture::Arm64;
+    const GuestSupport own = supportFor(paths, host, host.architecture, verdict);
+    const GuestSupport other = supportFor(paths, host, foreign, verdict);
+    const bool hostIsArm = host.architecture == Architecture::Arm64;
+
+    info.name = QStringLiteral("QEMU");
+    const QString version =
+        own.emulator.version.isEmpty() ? other.emulator.version : own.emulator.version;
+    if (!version.isEmpty())
+        info.name += QLatin1Char(' ') + version;
+
+    addFeatures(info.features, verdict);
+    info.features.insert(Feature::Arm64Guests, hostIsArm ? own.machines : other.machines);
+    info.features.insert(Feature::Amd64Guests, hostIsArm ? other.machines : own.machines);
+    const bool anyMachines = own.machines.available || other.machines.available;
+    info.features.insert(Feature::LinuxGuests, anyMachines ? yes() : no(own.machines.reason));
+    info.features.insert(Feature::EfiBoot, own.firmware);
+
+    info.checks << checkVirtualization(verdict, host) << checkMachines(own, host.architecture)
+                << checkMachines(other, foreign) << checkFirmware(own, host.architecture)
+                << checkFirmware(other, foreign) << checkShares(paths);
+    return info;
+}
+
+} // namespace vitrine::qemu

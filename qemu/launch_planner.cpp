@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "qemu/launch_planner.h"
+
+#include "core/disk/file_lock.h"
+#include "core/image/image_reference.h"
+#include "qemu/firmware.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace vitrine::qemu {
+namespace {
+
+constexpr int mostProcessors = 255; // of pc-q35-7.2 without an interrupt remapper
+// The RFB server of QEMU 7.2 crops what is larger; guests lose their mode below the smaller.
+constexpr int smallestWidth = 640, smallestHeight = 480;
+constexpr int largestWidth = 2560, largestHeight = 2048;
+constexpr quint64 smallestMemory = 64; // MiB
+
+Result<> checkMachine(const MachineInfo& machine) {
+    if (machine.isImage)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" is a cached image and cannot be run. Clone it first and run the "
+                           "clone.")
+                        .arg(machine.name));
+    if (machine.state == MachineState::Broken || !machine.config)
+        return fail(Error::Kind::Integrity,
+                    Tr::tr("\"%1\" cannot be run. %2").arg(machine.name, machine.brokenReason));
+    if (machine.config->system == GuestSystem::Darwin)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" is a macOS machine. Those run only on a Mac with Apple silicon, "
+                           "through Apple's Virtualization framework.")
+                        .arg(machine.name));
+    if (machine.config->diskFormat == DiskFormat::Asif)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("The disk of \"%1\" is in Apple's format ASIF, which QEMU cannot read. "
+                           "Convert it to \"raw\" on a Mac.")
+                        .arg(machine.name));
+    if (machine.state == MachineState::Suspended)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" was suspended by another program, and only that can go on with "
+                           "it. Resume and shut it down there, or remove \"%2\" and lose what was "
+                           "not saved in the machine.")
+                        .arg(machine.name, QStringLiteral("state.vzvmsave")));
+    return {};
+}
+
+Result<> checkResources(const MachineInfo& machine, const HostInfo& host, LaunchPlan& plan) {
+    const MachineConfig& config = *machine.config;
+    if (config.cpuCount < 1 || config.cpuCount > mostProcessors)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("Cannot start \"%1\" with %2 processors. Choose a number between 1 and "
+                           "%3 in Settings.")
+                        .arg(machine.name)
+                        .arg(config.cpuCount)
+                        .arg(mostProcessors));
+    if (config.memory.wholeMiB() < smallestMemory)
+        return fail(
+            Error::Kind::InvalidInput,
+            Tr::tr("Cannot start \"%1\" with %2 of memory. Give it at least %3 in Settings.")
+                .arg(machine.name,
+                     config.memory.toMemoryText(),
+                     ByteCount::fromMiB(smallestMemory).toMemoryText()));
+    if (config.memory > host.memory)
+        return fail(
+            Error::Kind::Unsupported,
+            Tr::tr("Cannot start \"%1\". It needs %2 of memory and this computer has %3. "
+                   "Lower the memory in Settings.")
+                .arg(machine.name, config.memory.toMemoryText(), host.memory.toMemoryText()));
+    plan.cpus = config.cpuCount;
+    plan.memory = ByteCount::fromMiB(config.memory.wholeMiB());
+    if (config.cpuCount > host.threads)
+        plan.notes << Tr::tr("The machine has %1 processors and this computer only %2: they take "
+                             "turns.")
+                          .arg(config.cpuCount)
+                          .arg(host.threads);
+    return {};
+}
+
+void planDisplay(const MachineConfig& config, LaunchPlan& plan) {
+    plan.display = config.display;
+    plan.display.unit = DisplaySize::Unit::Pixels;
+    plan.display.width = std::clamp(config.display.width, smallestWidth, largestWidth);
+    plan.display.height = std::clamp(config.display.height, smallestHeight, largestHeight);
+    if (plan.display.width != config.display.width || plan.display.height != config.display.height)
+        plan.notes << Tr::tr("The display starts with %1 × %2 pixels: QEMU's screen cannot have "
+                             "%3 × %4.")
+                          .arg(plan.display.width)
+                          .arg(plan.display.height)
+                          .arg(config.display.width)
+                          .arg(config.display.height);
+}
+
+Error cannotUse(const QString& path, const QString& reason) {
+    //: %1: path of a disk, %2: whole sentence
+    return Error{Error::Kind::Unsupported,
+                 Tr::tr("The disk \"%1\" cannot be used. %2").arg(path, reason),
+                 {}};
+}
+
+Result<> checkDiskFile(const QString& path, bool readOnly) {
+    const QFileInfo info(path);
+    if (!info.exists())
+        return fail(Error::Kind::NotFound, Tr::tr("The disk \"%1\" does not exist.").arg(path));
+    struct stat status {};
+    if (::stat(QFile::encodeName(path).constData(), &status) != 0)
+        return fail(Error::fromErrno(Tr::tr("Cannot read the disk \"%1\".").arg(path), errno));
+    if (S_ISBLK(status.st_mode))
+        return fail(cannotUse(path,
+                              Tr::tr("This version runs disk image files, no block devices. Copy "
+                                     "it to a file first.")));
+    if (info.isDir())
+        return fail(cannotUse(path, Tr::tr("It is a folder. Choose a disk image file.")));
+    if (!info.isFile())
+        return fail(cannotUse(path, Tr::tr("It is not a file. Choose a disk image file.")));
+    if (info.size() == 0)
+        return fail(cannotUse(path, Tr::tr("The file is empty.")));
+    const int wanted = readOnly ? R_OK : R_OK | W_OK;
+    if (::access(QFile::encodeName(path).constData(), wanted) != 0)
+        return fail(Error::Kind::Permission,
+                    readOnly
+                        ? Tr::tr("The disk \"%1\" may not be read. Check the owner and mode of the "
+                                 "file.")
+                              .arg(path)
+                        : Tr::tr("The disk \"%1\" may not be written. Check the owner and mode of "
+                                 "the file, or use it read-only.")
+                              .arg(path));
+    return {};
+}
+
+// Formats are never probed: a guest could write another format's head onto its raw disk. A name
+// that promises another format is believed, though.
+Result<> checkDiskName(const QString& path) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    for (const char* format : {"qcow", "qcow2", "vmdk", "vdi", "vhd", "vhdx", "asif", "dmg"})
+        if (suffix == QLatin1String(format))
+            return fail(cannotUse(path,
+                                  Tr::tr("This version runs raw disks only. Convert it with "
+                                         "\"qemu-img convert -O raw\" first.")));
+    return {};
+}
+
+Result<ExtraDisk> planExtraDisk(const ExtraDisk& disk, Architecture guest) {
+    static const QRegularExpression network(QStringLiteral("^nbds?(\\+unix)?://"));
+    if (disk.path.isEmpty())
+        return fail(Error::Kind::InvalidInput, Tr::tr("An extra disk has no path."));
+    if (network.match(disk.path).hasMatch())
+        return fail(
+            cannotUse(disk.path, Tr::tr("This version runs disk image files, no network disks.")));
+    ExtraDisk planned = disk;
+    if (planned.path == QLatin1String("~") || planned.path.startsWith(QLatin1String("~/")))
+        planned.path = QDir::homePath() + planned.path.mid(1);
+    if (!QFileInfo::exists(planned.path) && ImageReference::fromText(disk.path))
+        return fail(cannotUse(disk.path,
+                              Tr::tr("There is no such file, and this version cannot attach the "
+                                     "disk of an image. Clone the image and give the path of its "
+                                     "disk.")));
+    if (guest == Architecture::Arm64 && disk.path.endsWith(QLatin1String("-amd64.iso")))
+        return fail(cannotUse(disk.path,
+                              Tr::tr("Its name says that it is for amd64 and the machine is arm64. "
+                                     "Take the file for arm64.")));
+    planned.path = QFileInfo(planned.path).absoluteFilePath();
+    if (const auto named = checkDiskName(planned.path); !named)
+        return fail(named.error());
+    if (const auto checked = checkDiskFile(planned.path, planned.options.readOnly); !checked)
+        return fail(checked.error());
+    if (!planned.options.readOnly && DirectoryLock::isHeld(planned.path))
+        return fail(Error::Kind::Busy,
+                    Tr::tr("The disk \"%1\" is in use by another program. Wait until it has "
+                           "finished, or use the disk read-only.")
+                        .arg(planned.path));
+    return planned;
+}
+
+Result<> planDisks(const MachineInfo& machine, const RunOptions& options, LaunchPlan& plan) {
+    plan.diskPath = machine.directory + QStringLiteral("/disk.img");
+    plan.disk = options.rootDisk;
+    if (const auto checked = checkDiskFile(plan.diskPath, plan.disk.readOnly); !checked)
+        return checked;
+    if (options.disks.size() > maximumExtraDisks)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" has %2 extra disks and there is room for %3. Remove some.")
+                        .arg(machine.name)
+                        .arg(options.disks.size())
+                        .arg(maximumExtraDisks));
+    QStringList writable;
+    QStringList all;
+    const auto claim = [&](const QString& path, bool readOnly) {
+        const QString real = QFileInfo(path).canonicalFilePath();
+        const bool clash = readOnly ? writable.contains(real) : all.contains(real);
+        all << real;
+        if (!readOnly)
+            writable << real;
+        return !clash;
+    };
+    claim(plan.diskPath, plan.disk.readOnly);
+    for (const ExtraDisk& disk : options.disks) {
+        const auto planned = planExtraDisk(disk, plan.guest);
+        if (!planned)
+            return fail(planned.error());
+        if (!claim(planned->path, planned->options.readOnly))
+            return fail(cannotUse(planned->path,
+                                  Tr::tr("The machine has it already; only disks that are "
+                                         "read-only everywhere can be attached twice.")));
+        plan.disks << *planned;
+    }
+    return {};
+}
+
+Result<> planKernel(const MachineInfo& machine, const KernelBoot& boot, LaunchPlan& plan) {
+    KernelBoot planned = boot;
+    const QDir folder(machine.directory);
+    for (QString* path : {&planned.kernel, &planned.initrd}) {
+        if (path->isEmpty())
+            continue;
+        *path = QDir::cleanPath(folder.absoluteFilePath(*path));
+        const QFileInfo info(*path);
+        if (!info.isFile() || !info.isReadable())
+            return fail(Error::Kind::NotFound,
+                        Tr::tr("Cannot start \"%1\": \"%2\", which it boots from, is not a "
+                               "readable file. Correct its boot settings.")
+                            .arg(machine.name, *path));
+    }
+    if (planned.kernel.isEmpty())
+        return fail(
+            Error::Kind::InvalidInput,
+            Tr::tr("Cannot start \"%1\": its boot settings name no kernel.").arg(machine.name));
+    plan.kernel = planned;
+    return {};
+}
+
+struct Checked {
+    LaunchPlan plan;
+    std::optional<Firmware> firmware;
+    VariableStore variables;
+};
+
+Result<> planBoot(const MachineInfo& machine,
+                  const RunOptions& options,
+                  const ProgramPaths& paths,
+                  Checked& checked) {
+    if (options.kernel)
+        return planKernel(machine, *options.kernel, checked.plan);
+    const auto firmware = findFirmware(paths, checked.plan.guest);
+    if (!firmware)
+        return fail(firmware.error());
+    const auto sidecar = Sidecar::read(machine.directory);
+    if (!sidecar)
+        return fail(sidecar.error());
+    const auto store =
+        chooseVariableStore(machine.directory, checked.plan.guest, *firmware, sidecar->efivars);
+    if (!store)
+        return fail(store.error());
+    checked.firmware = *firmware;
+    checked.variables = *store;
+    checked.plan.firmwareCode = firmware->code;
+    checked.plan.firmwareVariables = store->path;
+    return {};
+}
+
+Result<> planProcessor(const RunOptions& options,
+                       const ProgramPaths& paths,
+                       const HostInfo& host,
+                       LaunchPlan& plan) {
+    const auto emulator = findEmulator(paths, plan.guest);
+    if (!emulator)
+        return fail(emulator.error());
+    plan.emulator = emulator->path;
+    const bool arm = plan.guest == Architecture::Arm64;
+    plan.machineType = arm ? QStringLiteral("virt-7.2") : QStringLiteral("pc-q35-7.2");
+    // The probe runs a guest: not asked for where its answer changes nothing.
+    AcceleratorVerdict verdict;
+    if (plan.guest == host.architecture && options.accelerator != AcceleratorChoice::Tcg)
+        verdict = acceleratorVerdict(paths);
+    const auto decision =
+        chooseAccelerator(options.accelerator, plan.guest, host.architecture, verdict);
+    if (!decision)
+        return fail(decision.error());
+    plan.accelerator = decision->accelerator;
+    plan.acceleratorNote = decision->note;
+    if (plan.accelerator == Accelerator::Kvm)
+        plan.cpuModel = QStringLiteral("host");
+    else // Emulated pointer authentication costs two thirds of an arm64 guest's speed.
+        plan.cpuModel = arm ? QStringLiteral("max,pauth-impdef=on") : QStringLiteral("max");
+    return {};
+}
+
+Result<Checked> check(const MachineInfo& machine,
+                      const RunOptions& options,
+                      const ProgramPaths& paths,
+                      const HostInfo& host) {
+    Checked checked;
+    LaunchPlan& plan = checked.plan;
+    if (const auto result = checkMachine(machine); !result)
+        return fail(result.error());
+    plan.guest = machine.config->architecture;
+    plan.macAddress = machine.config->macAddress;
+    plan.pointer = options.pointer;
+    plan.keyboard = options.keyboard;
+    planDisplay(*machine.config, plan);
+    if (const auto result = checkResources(machine, host, plan); !result)
+        return fail(result.error());
+    if (const auto result = planProcessor(options, paths, host, plan); !result)
+        return fail(result.error());
+    if (const auto result = planDisks(machine, options, plan); !result)
+        return fail(result.error());
+    if (const auto result = planBoot(machine, options, paths, checked); !result)
+        return fail(result.error());
+    return checked;
+}
+
+} // namespace
+
+Result<LaunchPlan> checkLaunch(const MachineInfo& machine,
+                               const RunOptions& options,
+                               const ProgramPaths& paths,
+                               const HostInfo& host) {
+    auto checked = check(machine, options, paths, host);
+    if (!checked)
+        return fail(checked.error());
+    return checked->plan;
+}
+
+Result<LaunchPlan> planLaunch(const MachineInfo& machine,
+                              const RunOptions& options,
+                              const ProgramPaths& paths,
+                              const HostInfo& host) {
+    auto checked = check(machine, options, paths, host);
+    if (!checked)
+        return fail(checked.error());
+    if (checked->firmware) {
+        const auto path =
+            prepareVariableStore(machine.directory, *checked->firmware, checked->variables);
+        if (!path)
+            return fail(path.error());
+        checked->plan.firmwareVariables = *path;
+    }
+    return checked->plan;
+}
+
+} // namespace vitrine::qemu

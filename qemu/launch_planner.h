@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/library/machine_info.h"
+#include "core/machine/run_options.h"
+#include "core/result/result.h"
+#include "qemu/accelerator_probe.h"
+#include "qemu/host_info.h"
+#include "qemu/launch_plan.h"
+
+namespace vitrine::qemu {
+
+// Decides everything QEMU is told: emulator, accelerator, processor model, firmware, disks. Reads
+// files, writes nothing. Every refusal is a sentence with the reason and a remedy. The state of the
+// machine's lock is the caller's business.
+[[nodiscard]] Result<LaunchPlan> checkLaunch(const MachineInfo& machine,
+                                             const RunOptions& options,
+                                             const ProgramPaths& paths = {},
+                                             const HostInfo& host = HostInfo::read());
+
+// The same and makes the private copy of the firmware's variables. Only for the holder of the
+// machine's lock.
+[[nodiscard]] Result<LaunchPlan> planLaunch(const MachineInfo& machine,
+                                            const RunOptions& options,
+                                            const ProgramPaths& paths = {},
+                                            const HostInfo& host = HostInfo::read());
+
+} // namespace vitrine::qemu

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+vitrine_add_test(qemu_host_test
+  SOURCES qemu/command_line_test.cpp qemu/accelerator_probe_test.cpp qemu/firmware_test.cpp qemu/launch_planner_test.cpp
+          qemu/pretended_host.h
+  LINKS qemu_host LABELS unit perm)
