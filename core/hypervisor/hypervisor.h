@@ -13,6 +13,8 @@
 
 namespace vitrine {
 
+class Display;
+
 // What a host may or may not be able to do. Asked for beforehand, never found out by failure.
 enum class Feature {
     HardwareAcceleration,
@@ -92,7 +94,7 @@ public:
     };
     [[nodiscard]] virtual int runMachine(const RunRequest& request) const = 0;
     // A display client for a machine's runtime socket. Owned by the caller.
-    [[nodiscard]] virtual std::unique_ptr<class Display>
+    [[nodiscard]] virtual std::unique_ptr<Display>
     openDisplay(const QString& displaySocket) const = 0;
 };
 
