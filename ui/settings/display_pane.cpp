@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/settings/display_pane.h"
+
+#include "ui/theme/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSpinBox>
+
+namespace vitrine::ui {
+
+DisplayPane::DisplayPane(QWidget* parent)
+    : SettingsPane(tr("Display"), parent)
+    , m_width(new QSpinBox(this))
+    , m_height(new QSpinBox(this))
+    , m_unit(new QComboBox(this))
+    , m_refit(new QComboBox(this)) {
+    for (QSpinBox* box : {m_width, m_height}) {
+        box->setRange(1, 16384);
+        box->setGroupSeparatorShown(false);
+        box->setFixedWidth(104);
+    }
+    m_width->setAccessibleName(tr("Width"));
+    m_height->setAccessibleName(tr("Height"));
+    auto* size = new QWidget(this);
+    auto* row = new QHBoxLayout(size);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing::grid);
+    row->addWidget(m_width);
+    row->addWidget(new QLabel(QStringLiteral("×"), size));
+    row->addWidget(m_height);
+    m_unit->addItem(tr("Default of the guest's system"),
+                    static_cast<int>(DisplaySize::Unit::Unset));
+    m_unit->addItem(tr("Points"), static_cast<int>(DisplaySize::Unit::Points));
+    m_unit->addItem(tr("Pixels"), static_cast<int>(DisplaySize::Unit::Pixels));
+    m_unit->setMinimumWidth(240);
+    m_refit->addItem(tr("Automatic"), static_cast<int>(Refit::Automatic));
+    m_refit->addItem(tr("On"), static_cast<int>(Refit::On));
+    m_refit->addItem(tr("Off"), static_cast<int>(Refit::Off));
+    m_refit->setMinimumWidth(160);
+
+    m_sizeField = addField(tr("&Size"), size, tr("What the guest finds when it starts."));
+    m_unitField = addField(tr("&Unit"), m_unit);
+    m_refitField = addField(tr("&Refit"), m_refit);
+
+    connect(m_width, &QSpinBox::valueChanged, this, [this](int value) {
+        edit([=](MachineSettings& settings) { settings.display.width = value; });
+    });
+    connect(m_height, &QSpinBox::valueChanged, this, [this](int value) {
+        edit([=](MachineSettings& settings) { settings.display.height = value; });
+    });
+    connect(m_unit, &QComboBox::currentIndexChanged, this, [this] {
+        edit([this](MachineSettings& settings) {
+            settings.display.unit = static_cast<DisplaySize::Unit>(m_unit->currentData().toInt());
+        });
+    });
+    connect(m_refit, &QComboBox::currentIndexChanged, this, [this] {
+        edit([this](MachineSettings& settings) {
+            settings.refit = static_cast<Refit>(m_refit->currentData().toInt());
+        });
+    });
+}
+
+void DisplayPane::display(const PaneContext& context) {
+    begin(context);
+    const MachineSettings& settings = context.draft.value();
+    const MachineSettings& saved = context.draft.saved();
+    const bool linuxGuest =
+        !context.info.config || context.info.config->system == GuestSystem::Linux;
+    m_width->setValue(settings.display.width);
+    m_height->setValue(settings.display.height);
+    m_unit->setCurrentIndex(m_unit->findData(static_cast<int>(settings.display.unit)));
+    m_refit->setCurrentIndex(m_refit->findData(static_cast<int>(settings.refit)));
+    m_sizeField->setSuffix(linuxGuest || settings.display.unit == DisplaySize::Unit::Pixels
+                               ? tr("pixels")
+                               : tr("points"));
+    m_unitField->setHelp(linuxGuest
+                             ? tr("Linux guests always count pixels; the unit is kept for a Mac "
+                                  "that opens this library.")
+                             : tr("Points follow the density of the Mac's screen; pixels do not."));
+    // In force: the three states of Tart; automatic is on for every guest but Linux.
+    const bool automaticOn = !linuxGuest;
+    const bool on =
+        settings.refit == Refit::On || (settings.refit == Refit::Automatic && automaticOn);
+    m_refitField->setSuffix(on ? tr("in force: on") : tr("in force: off"));
+    m_refitField->setHelp(tr("On: the guest's resolution follows the window. Automatic is off for "
+                             "Linux guests, whose text "
+                             "console cannot follow, and on for others."));
+    using Effect = SettingsChange::Effect;
+    const Effect when = context.running ? Effect::NextStart : Effect::Now;
+    const auto effect = [&](bool differs) { return differs ? std::optional(when) : std::nullopt; };
+    m_sizeField->setEffect(effect(settings.display.width != saved.display.width ||
+                                  settings.display.height != saved.display.height));
+    m_unitField->setEffect(effect(settings.display.unit != saved.display.unit));
+    m_refitField->setEffect(effect(settings.refit != saved.refit));
+    end();
+}
+
+} // namespace vitrine::ui

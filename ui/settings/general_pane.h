@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/settings/settings_pane.h"
+
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace vitrine::ui {
+
+// Name, notes, network address, where the machine is and where it came from.
+class GeneralPane final : public SettingsPane {
+    Q_OBJECT
+public:
+    explicit GeneralPane(QWidget* parent = nullptr);
+    void display(const PaneContext& context) override;
+
+private:
+    QLineEdit* m_name;
+    QPlainTextEdit* m_notes;
+    QLineEdit* m_mac;
+    QLabel* m_system;
+    QLabel* m_source;
+    QLabel* m_folder;
+    SettingsField* m_nameField;
+    SettingsField* m_notesField;
+    SettingsField* m_macField;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/library/machine_info.h"
+#include "core/library/machine_operations.h"
+#include "core/machine/run_options.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace vitrine::ui {
+
+// A value being edited: dirty is "differs", cancelling is forgetting.
+template <class T>
+class Draft {
+public:
+    explicit Draft(T saved = {})
+        : m_saved(std::move(saved))
+        , m_edited(m_saved) {}
+    [[nodiscard]] const T& saved() const { return m_saved; }
+    [[nodiscard]] const T& value() const { return m_edited; }
+    [[nodiscard]] T& edit() { return m_edited; }
+    [[nodiscard]] bool isDirty() const { return !(m_saved == m_edited); }
+    void revert() { m_edited = m_saved; }
+
+private:
+    T m_saved;
+    T m_edited;
+};
+
+// Everything the settings panes edit.
+struct MachineSettings {
+    QString name;
+    QString notes;
+    int cpuCount = 1;
+    ByteCount memory;
+    DisplaySize display;
+    Refit refit = Refit::Automatic;
+    MacAddress macAddress;
+    ByteCount diskSize;
+    RunOptions run;
+
+    friend bool operator==(const MachineSettings&, const MachineSettings&) = default;
+};
+
+// From a listing and the sidecar; changes that wait for the machine to stop are shown as made.
+[[nodiscard]] MachineSettings settingsOf(const MachineInfo& info, const Sidecar& sidecar);
+
+// Changes one by one, as people count them, and when each counts.
+struct SettingsChange {
+    enum class Effect { Now, NextStart };
+    QString what; // translated: "Memory"
+    Effect effect = Effect::Now;
+};
+[[nodiscard]] QList<SettingsChange>
+changesBetween(const MachineSettings& saved, const MachineSettings& edited, bool running);
+
+// Arguments of `vitrinectl set NAME …` that do the part of the change that config.json holds; empty
+// when none.
+[[nodiscard]] QStringList setArguments(const MachineSettings& saved, const MachineSettings& edited);
+
+// The first thing that is wrong with the values, translated; empty when they are valid.
+[[nodiscard]] QString
+problemWith(const MachineInfo& info, const MachineSettings& saved, const MachineSettings& edited);
+
+} // namespace vitrine::ui

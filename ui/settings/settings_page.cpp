@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/settings/settings_page.h"
+
+#include "core/hypervisor/machine_launcher.h"
+#include "core/job/child_job.h"
+#include "ui/settings/disks_pane.h"
+#include "ui/settings/display_pane.h"
+#include "ui/settings/general_pane.h"
+#include "ui/settings/system_pane.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/buttons.h"
+#include "ui/widgets/hairline.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPointer>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QThreadPool>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace vitrine::ui {
+
+namespace {
+
+bool isRunning(const MachineInfo& info) {
+    switch (info.state) {
+    case MachineState::Stopped:
+    case MachineState::Suspended:
+    case MachineState::Broken:
+        return false;
+    default:
+        return true;
+    }
+}
+
+// The part that vitrine.json holds, on a worker thread.
+Result<> storeSidecar(const QString& directory,
+                      const MachineSettings& saved,
+                      const MachineSettings& edited) {
+    if (saved.run == edited.run && saved.notes == edited.notes)
+        return {};
+    return Sidecar::update(directory, [&](Sidecar& sidecar) {
+        if (saved.notes != edited.notes)
+            sidecar.notes = edited.notes;
+        if (saved.run != edited.run)
+            sidecar.run = edited.run;
+    });
+}
+
+QString shellQuoted(const QString& text) {
+    return QLatin1Char('\'') + QString(text).replace(QLatin1Char('\''), QLatin1String("'\\''")) +
+           QLatin1Char('\'');
+}
+
+} // namespace
+
+SettingsPage::SettingsPage(const Services& services, QWidget* parent)
+    : QWidget(parent)
+    , m_services(services)
+    , m_list(new QListWidget(this))
+    , m_stack(new QStackedWidget(this))
+    , m_changes(new QLabel(this))
+    , m_message(new MessageBar(this))
+    , m_cancel(normalButton(tr("Cancel"), {}, this))
+    , m_apply(primaryButton(tr("Apply"), {}, this))
+    , m_copy(normalButton(tr("Copy Command"), u"copy", this))
+    , m_system(new SystemPane(this)) {
+    m_list->setFixedWidth(168);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setAccessibleName(tr("Settings panes"));
+    m_list->setIconSize({16, 16});
+    m_changes->setTextFormat(Qt::PlainText);
+    m_changes->setWordWrap(true);
+    m_copy->setToolTip(tr("Copies the vitrinectl line that makes these changes."));
+
+    const auto add = [this](SettingsPane* pane, const QString& title, QStringView icon) {
+        auto* item = new QListWidgetItem(themeIcon(icon), title, m_list);
+        item->setSizeHint({0, spacing::paneRow});
+        auto* scroll = new QScrollArea(m_stack);
+        scroll->setWidget(pane);
+        scroll->setWidgetResizable(true);
+        scroll->setFrameShape(QFrame::NoFrame);
+        scroll->setFocusPolicy(Qt::NoFocus);
+        pane->setBackgroundRole(QPalette::Base);
+        pane->setAutoFillBackground(true);
+        m_stack->addWidget(scroll);
+        m_panes.append(pane);
+        connect(pane, &SettingsPane::edited, this, &SettingsPage::fill);
+    };
+    add(new GeneralPane(this), tr("General"), u"info");
+    add(m_system, tr("System"), u"chip");
+    add(new DisplayPane(this), tr("Display"), u"display");
+    add(new DisksPane(this), tr("Disks"), u"disk");
+    m_list->setCurrentRow(0);
+
+    auto* bar = new QWidget(this);
+    bar->setFixedHeight(spacing::buttonBarHeight);
+    auto* barLayout = new QHBoxLayout(bar);
+    barLayout->setContentsMargins(spacing::pageHorizontal, 0, spacing::block, 0);
+    barLayout->setSpacing(spacing::grid);
+    barLayout->addWidget(m_changes, 1);
+    barLayout->addWidget(m_copy);
+    barLayout->addWidget(m_cancel);
+    barLayout->addWidget(m_apply);
+    auto* right = new QVBoxLayout;
+    right->setContentsMargins(0, 0, 0, 0);
+    right->setSpacing(0);
+    right->addWidget(m_message);
+    right->addWidget(m_stack, 1);
+    right->addWidget(new Hairline(Qt::Horizontal, this));
+    right->addWidget(bar);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_list);
+    layout->addWidget(new Hairline(Qt::Vertical, this));
+    layout->addLayout(right, 1);
+    m_message->hide();
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+
+    connect(m_list, &QListWidget::currentRowChanged, m_stack, &QStackedWidget::setCurrentIndex);
+    connect(m_apply, &QPushButton::clicked, this, &SettingsPage::apply);
+    connect(m_cancel, &QPushButton::clicked, this, &SettingsPage::cancel);
+    connect(m_system, &SystemPane::testAgainRequested, this, [this] {
+        m_host.reset();
+        fill();
+        findHost(Hypervisor::Refresh::TestAgain);
+    });
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        const QStringList arguments = setArguments(m_draft.saved(), m_draft.value());
+        QGuiApplication::clipboard()->setText(
+            QStringLiteral("vitrinectl set %1 %2")
+                .arg(shellQuoted(m_info.name), arguments.join(QLatin1Char(' '))));
+    });
+    updateBar();
+}
+
+SettingsPage::~SettingsPage() = default;
+
+void SettingsPage::selectPane(int index) {
+    m_list->setCurrentRow(index);
+}
+
+int SettingsPage::paneCount() const {
+    return m_list->count();
+}
+
+bool SettingsPage::hasUnsavedChanges() const {
+    return m_ready && m_draft.isDirty();
+}
+
+void SettingsPage::showMachine(const MachineInfo& info) {
+    if (!m_hostAsked)
+        findHost(Hypervisor::Refresh::UseCache);
+    const bool same = info.directory == m_info.directory;
+    const bool changed = !(info == m_info);
+    m_info = info;
+    if (!same) {
+        m_ready = false;
+        m_message->hide();
+        m_stack->setEnabled(false);
+    }
+    if (!same || (changed && !m_draft.isDirty() && !m_job))
+        readSidecar();
+    else if (m_ready)
+        fill();
+}
+
+void SettingsPage::readSidecar() {
+    QThreadPool::globalInstance()->start([self = QPointer<SettingsPage>(this),
+                                          directory = m_info.directory] {
+        auto sidecar = Sidecar::read(directory);
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, directory, sidecar = std::move(sidecar)] {
+                if (!self || self->m_info.directory != directory)
+                    return;
+                // An edit made while the file was read wins.
+                if (self->m_ready && self->m_draft.isDirty())
+                    return;
+                self->m_sidecar = sidecar ? *sidecar : Sidecar{};
+                self->m_draft = Draft<MachineSettings>(settingsOf(self->m_info, self->m_sidecar));
+                self->m_ready = true;
+                self->m_stack->setEnabled(true);
+                if (!sidecar)
+                    self->m_message->showMessage(MessageBar::Kind::Warning, {}, sidecar.error().message);
+                self->fill();
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void SettingsPage::findHost(Hypervisor::Refresh refresh) {
+    m_hostAsked = true;
+    if (!m_services.hypervisor)
+        return;
+    QThreadPool::globalInstance()->start(
+        [self = QPointer<SettingsPage>(this), hypervisor = m_services.hypervisor, refresh] {
+            auto info = std::make_shared<const HypervisorInfo>(hypervisor->info(refresh));
+            QMetaObject::invokeMethod(
+                qApp,
+                [self, info] {
+                    if (!self)
+                        return;
+                    self->m_host = info;
+                    if (self->m_ready)
+                        self->fill();
+                },
+                Qt::QueuedConnection);
+        });
+}
+
+void SettingsPage::fill() {
+    const PaneContext context{m_info, m_draft, m_sidecar, isRunning(m_info), m_host.get()};
+    for (SettingsPane* pane : std::as_const(m_panes))
+        pane->display(context);
+    updateBar();
+}
+
+void SettingsPage::updateBar() {
+    const bool dirty = hasUnsavedChanges();
+    const bool busy = m_job != nullptr;
+    QString problem;
+    QString text;
+    if (busy) {
+        text = tr("Applying…");
+    } else if (dirty) {
+        problem = problemWith(m_info, m_draft.saved(), m_draft.value());
+        const auto changes = changesBetween(m_draft.saved(), m_draft.value(), isRunning(m_info));
+        QStringList now;
+        QStringList later;
+        for (const SettingsChange& change : changes)
+            (change.effect == SettingsChange::Effect::Now ? now : later) << change.what;
+        text = changes.size() == 1 ? tr("1 change.") : tr("%1 changes.").arg(changes.size());
+        if (!now.isEmpty() && isRunning(m_info))
+            text += QLatin1Char(' ') + tr("Applies now: %1.").arg(now.join(QLatin1String(", ")));
+        if (!later.isEmpty())
+            text +=
+                QLatin1Char(' ') + tr("At next start: %1.").arg(later.join(QLatin1String(", ")));
+        if (!problem.isEmpty())
+            text = problem;
+    } else if (m_ready && !m_sidecar.pending.isEmpty()) {
+        text = tr("Changes wait for the next start.");
+    } else {
+        text = tr("No changes.");
+    }
+    m_changes->setText(text);
+    m_apply->setEnabled(dirty && !busy && problem.isEmpty());
+    m_cancel->setEnabled(dirty && !busy);
+    m_copy->setEnabled(dirty && !setArguments(m_draft.saved(), m_draft.value()).isEmpty());
+    m_list->setEnabled(!busy);
+    m_stack->setEnabled(m_ready && !busy);
+}
+
+void SettingsPage::apply() {
+    m_message->hide();
+    const MachineSettings saved = m_draft.saved();
+    const MachineSettings edited = m_draft.value();
+    QStringList set = setArguments(saved, edited);
+    if (!set.isEmpty())
+        set = QStringList{QStringLiteral("set"),
+                          QStringLiteral("--progress"),
+                          QStringLiteral("json")} +
+              set + QStringList{QStringLiteral("--"), m_info.name};
+    m_job = std::make_unique<Job>(
+        QStringLiteral("apply"),
+        QString(),
+        QString(),
+        [saved, edited, set, directory = m_info.directory](const JobContext& context) -> Result<> {
+            if (const auto stored = storeSidecar(directory, saved, edited); !stored)
+                return stored;
+            if (!set.isEmpty())
+                if (const auto done = childWork(vitrinectlPath(), set)(context); !done)
+                    return done;
+            if (saved.name == edited.name)
+                return {};
+            return childWork(
+                vitrinectlPath(),
+                {QStringLiteral("rename"), QStringLiteral("--"), saved.name, edited.name})(context);
+        });
+    connect(m_job.get(), &Job::finished, this, &SettingsPage::applied, Qt::QueuedConnection);
+    updateBar();
+    m_job->start();
+}
+
+void SettingsPage::applied() {
+    const std::unique_ptr<Job> job = std::move(m_job);
+    if (job->state() != Job::State::Succeeded) {
+        m_message->showError(job->error());
+        fill();
+        m_services.library->refresh();
+        return;
+    }
+    const QString from = m_draft.saved().name;
+    const QString to = m_draft.value().name;
+    m_draft = Draft<MachineSettings>(m_draft.value());
+    m_services.library->refresh();
+    readSidecar();
+    updateBar();
+    if (from != to)
+        Q_EMIT renamed(from, to);
+}
+
+void SettingsPage::cancel() {
+    m_draft.revert();
+    m_message->hide();
+    fill();
+}
+
+} // namespace vitrine::ui

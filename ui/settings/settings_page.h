@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/job/job.h"
+#include "ui/services.h"
+#include "ui/settings/machine_draft.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QStackedWidget;
+
+namespace vitrine::ui {
+
+class MessageBar;
+class SettingsPane;
+class SystemPane;
+
+// Settings of one machine: panes over one draft, with Apply and Cancel. Nothing is written before
+// Apply. What config.json holds is changed by a `vitrinectl set` child, which writes at once or,
+// for a running machine, leaves the change with the machine's process for the next start; the rest
+// goes into vitrine.json.
+class SettingsPage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit SettingsPage(const Services& services, QWidget* parent = nullptr);
+    ~SettingsPage() override;
+
+    // Shows a machine. An unsaved draft of the same machine is kept.
+    void showMachine(const MachineInfo& info);
+    [[nodiscard]] bool hasUnsavedChanges() const;
+    void selectPane(int index); // 0 General, 1 System, 2 Display, 3 Disks
+    [[nodiscard]] int paneCount() const;
+
+Q_SIGNALS:
+    void renamed(const QString& from, const QString& to);
+
+private:
+    void readSidecar();
+    void findHost(Hypervisor::Refresh refresh);
+    void fill();
+    void updateBar();
+    void apply();
+    void applied();
+    void cancel();
+
+    Services m_services;
+    QListWidget* m_list;
+    QStackedWidget* m_stack;
+    QLabel* m_changes;
+    MessageBar* m_message;
+    QPushButton* m_cancel;
+    QPushButton* m_apply;
+    QPushButton* m_copy;
+    SystemPane* m_system;
+    QList<SettingsPane*> m_panes;
+    MachineInfo m_info;
+    Sidecar m_sidecar;
+    bool m_ready = false; // the sidecar of m_info was read
+    Draft<MachineSettings> m_draft;
+    std::shared_ptr<const HypervisorInfo> m_host;
+    bool m_hostAsked = false;
+    std::unique_ptr<Job> m_job;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/settings/system_pane.h"
+
+#include "ui/theme/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLocale>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QThread>
+
+#include <unistd.h>
+
+namespace vitrine::ui {
+
+namespace {
+
+ByteCount hostMemory() {
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0
+               ? ByteCount::fromBytes(static_cast<quint64>(pages) * static_cast<quint64>(size))
+               : ByteCount();
+}
+
+} // namespace
+
+SystemPane::SystemPane(QWidget* parent)
+    : SettingsPane(tr("System"), parent)
+    , m_cpus(new QSpinBox(this))
+    , m_memory(new QSpinBox(this))
+    , m_accelerator(new QComboBox(this))
+    , m_testAgain(new QPushButton(tr("Test Again"), this))
+    , m_nested(new QCheckBox(tr("Virtual machines inside this one"), this)) {
+    m_cpus->setRange(1, 255);
+    m_cpus->setFixedWidth(120);
+    m_memory->setRange(64, 16 * 1024 * 1024);
+    m_memory->setSingleStep(256);
+    m_memory->setSuffix(QChar(0x00A0) + tr("MB"));
+    m_memory->setFixedWidth(160);
+    m_accelerator->addItem(tr("Automatic"), static_cast<int>(AcceleratorChoice::Automatic));
+    m_accelerator->addItem(tr("KVM (hardware)"), static_cast<int>(AcceleratorChoice::Kvm));
+    m_accelerator->addItem(tr("TCG (emulation)"), static_cast<int>(AcceleratorChoice::Tcg));
+    m_accelerator->setMinimumWidth(200);
+    m_accelerator->setAccessibleName(tr("Accelerator"));
+    auto* box = new QWidget(this);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing::grid);
+    row->addWidget(m_accelerator);
+    row->addWidget(m_testAgain);
+
+    m_cpusField = addField(tr("&Processors"), m_cpus);
+    m_memoryField = addField(tr("&Memory"), m_memory);
+    m_acceleratorField = addField(tr("&Accelerator"), box);
+    m_nestedField = addField(tr("Nested virtualization"), m_nested);
+
+    connect(m_cpus, &QSpinBox::valueChanged, this, [this](int value) {
+        edit([=](MachineSettings& settings) { settings.cpuCount = value; });
+    });
+    connect(m_memory, &QSpinBox::valueChanged, this, [this](int value) {
+        edit([=](MachineSettings& settings) {
+            settings.memory = ByteCount::fromMiB(static_cast<quint64>(value));
+        });
+    });
+    connect(m_accelerator, &QComboBox::currentIndexChanged, this, [this] {
+        edit([this](MachineSettings& settings) {
+            settings.run.accelerator =
+                static_cast<AcceleratorChoice>(m_accelerator->currentData().toInt());
+        });
+    });
+    connect(m_testAgain, &QPushButton::clicked, this, &SystemPane::testAgainRequested);
+}
+
+void SystemPane::display(const PaneContext& context) {
+    begin(context);
+    const MachineSettings& settings = context.draft.value();
+    const MachineSettings& saved = context.draft.saved();
+    const int hostCpus = QThread::idealThreadCount();
+    const ByteCount hostRam = hostMemory();
+    m_cpus->setValue(settings.cpuCount);
+    m_memory->setValue(static_cast<int>(settings.memory.wholeMiB()));
+    m_accelerator->setCurrentIndex(
+        m_accelerator->findData(static_cast<int>(settings.run.accelerator)));
+
+    m_cpusField->setSuffix(tr("of %1 on this computer").arg(QLocale().toString(hostCpus)));
+    m_cpusField->setHelp(
+        settings.cpuCount > hostCpus
+            ? tr("More than this computer has: the machine gets slower, not faster.")
+            : QString());
+    m_memoryField->setSuffix(tr("%1 of %2 on this computer")
+                                 .arg(settings.memory.toMemoryText(), hostRam.toMemoryText()));
+    m_memoryField->setHelp(settings.memory.bytes() * 10 > hostRam.bytes() * 8
+                               ? tr("This leaves little for this computer itself. Above its memory "
+                                    "the machine will not start.")
+                               : QString());
+
+    if (!context.host) {
+        m_acceleratorField->setReason(tr("Finding out what this computer can do…"));
+        m_nestedField->setReason(tr("Finding out what this computer can do…"));
+    } else {
+        const FeatureStatus choice = context.host->status(Feature::AcceleratorChoice);
+        m_acceleratorField->setReason(choice.available ? QString() : choice.reason);
+        m_acceleratorField->setHelp(context.host->status(Feature::HardwareAcceleration).reason);
+        m_testAgain->setEnabled(true);
+        const FeatureStatus nested = context.host->status(Feature::NestedVirtualization);
+        m_nestedField->setReason(nested.available ? QString() : nested.reason);
+    }
+    using Effect = SettingsChange::Effect;
+    const Effect when = context.running ? Effect::NextStart : Effect::Now;
+    const auto effect = [&](bool differs) { return differs ? std::optional(when) : std::nullopt; };
+    m_cpusField->setEffect(effect(settings.cpuCount != saved.cpuCount));
+    m_memoryField->setEffect(effect(settings.memory != saved.memory));
+    m_acceleratorField->setEffect(effect(settings.run.accelerator != saved.run.accelerator));
+    end();
+}
+
+} // namespace vitrine::ui

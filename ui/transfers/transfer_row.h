@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/job/job.h"
+
+#include <QWidget>
+
+class QToolButton;
+
+namespace vitrine::ui {
+
+class LayerList;
+class MessageBar;
+class ProgressLine;
+class TextLabel;
+
+// One job on the Transfers page: title, bar, what it does now, its verbs, its parts and, when it
+// failed, why. Observes the job; the page removes the row before the job goes.
+class TransferRow final : public QWidget {
+    Q_OBJECT
+public:
+    explicit TransferRow(Job* job, QWidget* parent = nullptr);
+
+    [[nodiscard]] Job* job() const { return m_job; }
+    void setExpanded(bool expanded);
+    [[nodiscard]] bool isExpanded() const { return m_expanded; }
+
+Q_SIGNALS:
+    void logRequested(vitrine::Job* job);
+    void signInRequested(vitrine::Job* job);
+    void retryRequested(vitrine::Job* job);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void update();
+    void stateChanged();
+
+    Job* m_job;
+    bool m_expanded = false;
+    QToolButton* m_expand;
+    TextLabel* m_status;
+    ProgressLine* m_line;
+    QToolButton* m_cancel;
+    QToolButton* m_retry;
+    QToolButton* m_log;
+    LayerList* m_layers;
+    MessageBar* m_error = nullptr;
+};
+
+} // namespace vitrine::ui
