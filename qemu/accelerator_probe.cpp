@@ -30,9 +30,43 @@ constexpr Entry storedCauses[] = {{AcceleratorVerdict::Cause::Usable, "usable"},
                                   {AcceleratorVerdict::Cause::TestFailed, "failed"},
                                   {AcceleratorVerdict::Cause::TestTimedOut, "timeout"}};
 
-QString lastLine(const QByteArray& text) {
-    const QList<QByteArray> lines = text.trimmed().split('\n');
-    return QString::fromUtf8(lines.last()).simplified().left(200);
+// The line that names the error, else the last one, without the program's name.
+QString tellingLine(const QByteArray& text) {
+    const QStringList lines = QString::fromUtf8(text).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QString line = lines.isEmpty() ? QString() : lines.last();
+    for (const QString& candidate : lines)
+        if (candidate.contains(QLatin1String("error:"))) {
+            line = candidate;
+            break;
+        }
+    const QString program = emulatorName(hostArchitecture()) + QLatin1String(": ");
+    if (line.startsWith(program))
+        line.remove(0, program.size());
+    return line.simplified().left(200);
+}
+
+constexpr bool onArm() {
+#if defined(__aarch64__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+QStringList testArguments(const QString& rom) {
+    const char* const common =
+        "-accel kvm -cpu host -m 64 -nodefaults -no-user-config -display none "
+        "-no-reboot -machine ";
+    const char* const machine =
+        onArm() ? "virt,gic-version=host -serial stdio -bios"
+                : "q35 -device isa-debug-exit,iobase=0xf4,iosize=4 -debugcon stdio -bios";
+    return (QLatin1String(common) + QLatin1String(machine)).split(QLatin1Char(' ')) << rom;
+}
+
+// An arm64 guest has no device to choose an exit code with; its last letter tells.
+bool hasRun(const BriefRun& run) {
+    return onArm() ? run.exitCode == 0 && run.output.trimmed().endsWith("VMFCU")
+                   : run.exitCode == usableExitCode;
 }
 
 AcceleratorVerdict testGuest(const QString& emulator, int timeLimit) {
@@ -44,37 +78,19 @@ AcceleratorVerdict testGuest(const QString& emulator, int timeLimit) {
         verdict.detail = QStringLiteral("cannot write the test guest: ") + rom.errorString();
         return verdict;
     }
-    const QStringList arguments{QStringLiteral("-accel"),
-                                QStringLiteral("kvm"),
-                                QStringLiteral("-cpu"),
-                                QStringLiteral("host"),
-                                QStringLiteral("-machine"),
-                                QStringLiteral("q35"),
-                                QStringLiteral("-m"),
-                                QStringLiteral("64"),
-                                QStringLiteral("-nodefaults"),
-                                QStringLiteral("-no-user-config"),
-                                QStringLiteral("-display"),
-                                QStringLiteral("none"),
-                                QStringLiteral("-no-reboot"),
-                                QStringLiteral("-bios"),
-                                rom.fileName(),
-                                QStringLiteral("-device"),
-                                QStringLiteral("isa-debug-exit,iobase=0xf4,iosize=4"),
-                                QStringLiteral("-debugcon"),
-                                QStringLiteral("stdio")};
+    const QStringList arguments = testArguments(rom.fileName());
     const BriefRun run = runBriefly(emulator, arguments, timeLimit);
     if (!run.started) {
         verdict.detail = QStringLiteral("%1 did not start").arg(emulator);
         return verdict;
     }
-    QString reached = QString::fromLatin1(run.output.left(16).simplified());
+    const QString reached = QString::fromLatin1(run.output.left(16).simplified());
     if (run.timedOut) {
         verdict.cause = AcceleratorVerdict::Cause::TestTimedOut;
         verdict.detail = QStringLiteral("no end after %1 ms").arg(timeLimit);
     } else if (run.crashed) {
         verdict.detail = QStringLiteral("ended by signal %1").arg(run.exitCode);
-    } else if (run.exitCode == usableExitCode) {
+    } else if (hasRun(run)) {
         verdict.cause = AcceleratorVerdict::Cause::Usable;
         return verdict;
     } else {
@@ -82,7 +98,7 @@ AcceleratorVerdict testGuest(const QString& emulator, int timeLimit) {
     }
     if (!reached.isEmpty())
         verdict.detail += QStringLiteral(", got as far as %1").arg(reached);
-    if (const QString line = lastLine(run.errors); !line.isEmpty())
+    if (const QString line = tellingLine(run.errors); !line.isEmpty())
         verdict.detail += QStringLiteral(": ") + line;
     return verdict;
 }

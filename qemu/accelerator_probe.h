@@ -53,7 +53,8 @@ struct AcceleratorDecision {
                                                             Architecture host,
                                                             const AcceleratorVerdict& verdict);
 
-// The test guest, as `-bios` takes it. Exit code of QEMU when it ran to its end: 33.
+// The test guest for this computer's architecture, as `-bios` takes it (qemu/probe/ says how it
+// tells that it came to its end).
 [[nodiscard]] QByteArray probeRom();
 
 } // namespace vitrine::qemu

@@ -3,3 +3,5 @@ vitrine_add_test(qemu_host_test
   SOURCES qemu/command_line_test.cpp qemu/accelerator_probe_test.cpp qemu/firmware_test.cpp qemu/launch_planner_test.cpp
           qemu/pretended_host.h
   LINKS qemu_host LABELS unit perm)
+# Needs the QEMU of both architectures and their firmware; boots nothing.
+vitrine_add_test(qemu_real_test SOURCES qemu/real_qemu_test.cpp LINKS qemu_host Qt6::Network LABELS vm perm)

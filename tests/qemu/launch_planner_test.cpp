@@ -300,7 +300,7 @@ TEST_F(LaunchPlanner, KvmForAnotherArchitectureIsRefused) {
 
 TEST_F(LaunchPlanner, EmulationByHandAsksNoKvm) {
     m_pretended.addKvm();
-    m_pretended.addProgram("qemu-system-x86_64", "7.2.22", "touch asked; exit 33");
+    m_pretended.addProgram("qemu-system-x86_64", "7.2.22", "touch asked; exit 1");
     m_options.accelerator = AcceleratorChoice::Tcg;
     const auto plan = check();
     ASSERT_TRUE(plan);
