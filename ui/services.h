@@ -8,7 +8,9 @@
 
 namespace vitrine::ui {
 
+class HostReport;
 class MachineClients;
+class Thumbnails;
 
 // What pages need of the program, handed down by the composition root. Nothing here is owned.
 struct Services {
@@ -16,6 +18,8 @@ struct Services {
     JobListModel* jobs = nullptr;
     MachineClients* clients = nullptr; // one MachineClient per running machine
     const Hypervisor* hypervisor = nullptr;
+    HostReport* host = nullptr;       // what this computer can do, found out once
+    Thumbnails* thumbnails = nullptr; // pictures of the screens
 };
 
 } // namespace vitrine::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/services.h"
+
+#include <QWidget>
+
+namespace vitrine::ui {
+
+class NavigationRow;
+class SideList;
+class Thumbnails;
+
+// The left side of the window: the list and, below it, the way to pages of no machine.
+class LibraryPanel final : public QWidget {
+    Q_OBJECT
+public:
+    LibraryPanel(const Services& services, Thumbnails* thumbnails, QWidget* parent = nullptr);
+
+    [[nodiscard]] SideList* list() const { return m_list; }
+    // Marks the row of the page that is shown.
+    void setTransfersShown(bool shown);
+
+Q_SIGNALS:
+    void transfersRequested();
+
+private:
+    void updateCount();
+    Services m_services;
+    SideList* m_list;
+    NavigationRow* m_transfers;
+};
+
+} // namespace vitrine::ui

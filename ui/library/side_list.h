@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QTreeView>
+
+#include <optional>
+
+namespace vitrine {
+class LibraryModel;
+}
+
+namespace vitrine::ui {
+
+class SideListModel;
+class Thumbnails;
+
+// The list of machines and images. Up and down skip headings; Return opens the page of the row.
+class SideList final : public QTreeView {
+    Q_OBJECT
+public:
+    // `thumbnails` may be null.
+    SideList(LibraryModel* library, Thumbnails* thumbnails, QWidget* parent = nullptr);
+
+    struct Entry {
+        QString name;
+        bool isImage = false;
+        friend bool operator==(const Entry&, const Entry&) = default;
+    };
+    [[nodiscard]] std::optional<Entry> current() const;
+    // False when there is no such row now (unknown or filtered out).
+    bool select(const Entry& entry);
+    void clearCurrent();
+    [[nodiscard]] SideListModel* sideModel() const { return m_model; }
+
+Q_SIGNALS:
+    void entrySelected(const QString& name, bool isImage);
+    void entryActivated(const QString& name, bool isImage); // Return or double click
+    void menuRequested(const QPoint& globalPosition);       // for the current row
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void
+    drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
+
+private:
+    void tellVisible();
+    void currentRowChanged(const QModelIndex& index);
+
+    LibraryModel* m_library;
+    Thumbnails* m_thumbnails;
+    SideListModel* m_model;
+};
+
+} // namespace vitrine::ui

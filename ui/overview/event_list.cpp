@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/overview/event_list.h"
+
+#include "ui/widgets/buttons.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/glyph_label.h"
+#include "ui/widgets/hairline.h"
+#include "ui/widgets/text_label.h"
+
+#include <QHBoxLayout>
+#include <QJsonObject>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int fewEvents = 5;
+constexpr int timeWidth = 80;
+
+QString timeText(const QDateTime& time) {
+    const QDate today = QDate::currentDate();
+    const QDate day = time.date();
+    if (!time.isValid())
+        return {};
+    if (day == today)
+        return QLocale().toString(time.time(), QStringLiteral("HH:mm"));
+    if (day == today.addDays(-1))
+        return Tr::tr("Yesterday");
+    return QLocale().toString(
+        day, day.year() == today.year() ? QStringLiteral("d MMM") : QStringLiteral("d MMM yyyy"));
+}
+
+QWidget* makeRow(const EventList::Event& event, QWidget* parent) {
+    auto* row = new QWidget(parent);
+    row->setFixedHeight(std::max(spacing::tableRow - 1, row->fontMetrics().height() + 12));
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(spacing::grid, 0, spacing::grid, 0);
+    layout->setSpacing(spacing::grid);
+    auto* time = new TextLabel(timeText(event.time), TextSize::Body, TextTone::Secondary, row);
+    time->setMinimumWidth(timeWidth - spacing::grid);
+    time->setToolTip(QLocale().toString(event.time, QLocale::LongFormat));
+    layout->addWidget(time);
+    layout->addWidget(new GlyphLabel(EventList::glyphOf(event.kind), 12, row));
+    layout->addSpacing(spacing::grid);
+    layout->addWidget(
+        new ElidedLabel(event.text, Qt::ElideRight, TextSize::Body, TextTone::Text, row), 1);
+    return row;
+}
+
+} // namespace
+
+Glyph EventList::glyphOf(const QString& kind) {
+    const auto has = [&kind](QLatin1String word) {
+        return kind.contains(word, Qt::CaseInsensitive);
+    };
+    if (has(QLatin1String("fail")) || has(QLatin1String("error")) || has(QLatin1String("crash")) ||
+        has(QLatin1String("panic")))
+        return Glyph::Broken;
+    if (has(QLatin1String("warn")) || has(QLatin1String("force")) || has(QLatin1String("drop")))
+        return Glyph::Warning;
+    if (has(QLatin1String("resume")) || has(QLatin1String("start")) ||
+        has(QLatin1String("running")))
+        return Glyph::Running;
+    if (has(QLatin1String("pause")))
+        return Glyph::Paused;
+    if (has(QLatin1String("suspend")))
+        return Glyph::Suspended;
+    if (has(QLatin1String("shut")) || has(QLatin1String("stop")) || has(QLatin1String("off")) ||
+        has(QLatin1String("end")))
+        return Glyph::Stopped;
+    return Glyph::Done;
+}
+
+QList<EventList::Event> EventList::fromJson(const QJsonArray& events) {
+    QList<Event> list;
+    for (const QJsonValue& value : events) {
+        const QJsonObject object = value.toObject();
+        const QString text = object.value(QLatin1String("text")).toString();
+        if (text.isEmpty())
+            continue;
+        list.prepend({QDateTime::fromString(object.value(QLatin1String("time")).toString(),
+                                            Qt::ISODateWithMs)
+                          .toLocalTime(),
+                      object.value(QLatin1String("kind")).toString(),
+                      text.left(2000)});
+    }
+    return list;
+}
+
+EventList::EventList(QWidget* parent)
+    : QWidget(parent)
+    , m_showAll(linkButton(tr("Show all"), this))
+    , m_rows(new QVBoxLayout)
+    , m_empty(
+          new TextLabel(tr("Nothing happened yet."), TextSize::Small, TextTone::Secondary, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::tight);
+    auto* top = new QHBoxLayout;
+    top->addWidget(sectionHeading(tr("Last events"), this));
+    top->addStretch();
+    top->addWidget(m_showAll);
+    m_showAll->setAccessibleName(tr("Show all events"));
+    layout->addLayout(top);
+    m_rows->setSpacing(0);
+    layout->addLayout(m_rows);
+    layout->addWidget(m_empty);
+    layout->addStretch();
+    connect(m_showAll, &QPushButton::clicked, this, [this] {
+        m_all = !m_all;
+        rebuild();
+    });
+    rebuild();
+}
+
+void EventList::setEvents(const QList<Event>& events) {
+    if (m_events == events)
+        return;
+    m_events = events;
+    rebuild();
+}
+
+void EventList::rebuild() {
+    while (QLayoutItem* item = m_rows->takeAt(0)) {
+        if (QWidget* row = item->widget()) {
+            row->hide();
+            row->deleteLater();
+        }
+        delete item;
+    }
+    const int shown = m_all ? static_cast<int>(m_events.size())
+                            : std::min<int>(fewEvents, static_cast<int>(m_events.size()));
+    for (int i = 0; i < shown; ++i) {
+        m_rows->addWidget(makeRow(m_events.at(i), this));
+        m_rows->addWidget(new Hairline(Qt::Horizontal, this));
+    }
+    m_empty->setVisible(m_events.isEmpty());
+    m_showAll->setVisible(m_events.size() > fewEvents);
+    m_showAll->setText(m_all ? tr("Show fewer") : tr("Show all"));
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/overview/host_checks.h"
+
+#include "ui/machines/host_report.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/buttons.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/glyph_label.h"
+#include "ui/widgets/hairline.h"
+#include "ui/widgets/text_label.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int subjectWidth = 160;
+
+Glyph glyphFor(HostCheck::Verdict verdict) {
+    switch (verdict) {
+    case HostCheck::Verdict::Good:
+        return Glyph::Done;
+    case HostCheck::Verdict::Warning:
+        return Glyph::Warning;
+    case HostCheck::Verdict::Missing:
+        return Glyph::Broken;
+    }
+    return Glyph::Warning;
+}
+
+QString wordFor(HostCheck::Verdict verdict) {
+    switch (verdict) {
+    case HostCheck::Verdict::Good:
+        return Tr::tr("Good");
+    case HostCheck::Verdict::Warning:
+        return Tr::tr("Warning");
+    case HostCheck::Verdict::Missing:
+        return Tr::tr("Missing");
+    }
+    return {};
+}
+
+QWidget* makeRow(const HostCheck& check, QWidget* parent) {
+    auto* row = new QWidget(parent);
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(spacing::grid, 6, spacing::grid, 6);
+    layout->setSpacing(spacing::block);
+    auto* glyph = new GlyphLabel(glyphFor(check.verdict), 12, row);
+    glyph->setAccessibleName(wordFor(check.verdict));
+    layout->addWidget(glyph);
+    auto* subject = new TextLabel(check.subject, TextSize::Body, TextTone::Text, row);
+    subject->setMinimumWidth(subjectWidth);
+    layout->addWidget(subject);
+    auto* finding = new TextLabel(check.finding, TextSize::Body, TextTone::Secondary, row);
+    finding->setWordWrap(true);
+    finding->makeSelectable();
+    finding->setFocusPolicy(Qt::ClickFocus);
+    layout->addWidget(finding, 1);
+    row->setMinimumHeight(spacing::tableRow - 1);
+    return row;
+}
+
+} // namespace
+
+HostChecks::HostChecks(HostReport* report, QWidget* parent)
+    : QWidget(parent)
+    , m_report(report)
+    , m_rows(new QVBoxLayout)
+    , m_again(smallButton(tr("Check Again"), {}, this))
+    , m_note(new TextLabel({}, TextSize::Small, TextTone::Secondary, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(spacing::tight);
+    auto* top = new QHBoxLayout;
+    top->addWidget(sectionHeading(tr("This computer"), this));
+    top->addStretch();
+    top->addWidget(m_again);
+    layout->addLayout(top);
+    m_rows->setSpacing(0);
+    layout->addLayout(m_rows);
+    layout->addWidget(m_note);
+    connect(m_again, &QPushButton::clicked, m_report, &HostReport::checkAgain);
+    connect(m_report, &HostReport::changed, this, &HostChecks::rebuild);
+    rebuild();
+}
+
+void HostChecks::rebuild() {
+    while (QLayoutItem* item = m_rows->takeAt(0)) {
+        if (QWidget* row = item->widget()) {
+            row->hide();
+            row->deleteLater();
+        }
+        delete item;
+    }
+    // Asking starts the first check, which tells changed(): not from inside it.
+    const HypervisorInfo* info = m_report->info();
+    if (info != nullptr) {
+        for (const HostCheck& check : info->checks) {
+            m_rows->addWidget(makeRow(check, this));
+            m_rows->addWidget(new Hairline(Qt::Horizontal, this));
+        }
+    }
+    m_again->setEnabled(!m_report->isChecking());
+    m_note->setVisible(m_report->isChecking());
+    m_note->setText(tr("Looking at this computer…"));
+}
+
+} // namespace vitrine::ui

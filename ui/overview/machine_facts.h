@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/hypervisor/machine_client.h"
+#include "core/machine/sidecar.h"
+#include "ui/widgets/form.h"
+
+namespace vitrine::ui {
+
+class CopyButton;
+class ElidedLabel;
+
+// The column of facts on the overview: only what is really known.
+class MachineFacts final : public QWidget {
+    Q_OBJECT
+public:
+    explicit MachineFacts(QWidget* parent = nullptr);
+    // `status` is null while the machine does not run.
+    void show(const MachineInfo& info, const MachineStatus* status, const Sidecar& sidecar);
+
+private:
+    Form* m_form;
+    TextLabel* m_system;
+    TextLabel* m_processor;
+    TextLabel* m_memory;
+    TextLabel* m_disk;
+    TextLabel* m_display;
+    TextLabel* m_network;
+    ElidedLabel* m_signIn;
+    CopyButton* m_copySignIn;
+    ElidedLabel* m_image;
+    Form::Row m_systemRow;
+    Form::Row m_diskRow;
+    Form::Row m_networkRow;
+    Form::Row m_signInRow;
+    Form::Row m_imageRow;
+};
+
+// The line that opens a shell in the guest over its forwarded port; empty without one.
+[[nodiscard]] QString sshLine(const MachineStatus* status);
+
+} // namespace vitrine::ui

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/machine/sidecar.h"
+#include "ui/overview/page_frame.h"
+#include "ui/services.h"
+
+class QHBoxLayout;
+class QPushButton;
+
+namespace vitrine::ui {
+
+class EventList;
+class LivePicture;
+class MachineFacts;
+class NotesEditor;
+class TextLabel;
+
+// Overview of one machine: its screen in small, facts, last events, notes.
+class OverviewPage final : public PageFrame {
+    Q_OBJECT
+public:
+    explicit OverviewPage(const Services& services, QWidget* parent = nullptr);
+
+    // Called again when something about the machine changed.
+    void showMachine(const MachineInfo& info);
+    [[nodiscard]] NotesEditor* notes() const { return m_notes; }
+
+Q_SIGNALS:
+    void consoleRequested();
+    void startRequested();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void readSidecar();
+    void updateFacts();
+    void updatePicture();
+
+    Services m_services;
+    MachineInfo m_info;
+    Sidecar m_sidecar;
+    LivePicture* m_picture;
+    QPushButton* m_primary; // Open Console, or Start while it is stopped
+    TextLabel* m_pictureNote;
+    MachineFacts* m_facts;
+    EventList* m_events;
+    NotesEditor* m_notes;
+    QHBoxLayout* m_bottom;
+};
+
+} // namespace vitrine::ui

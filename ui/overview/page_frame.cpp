@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/overview/page_frame.h"
+
+#include "ui/theme/theme.h"
+
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+
+PageFrame::PageFrame(QWidget* parent)
+    : QScrollArea(parent) {
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    auto* inside = new QWidget(this);
+    inside->setBackgroundRole(QPalette::Base);
+    inside->setAutoFillBackground(true);
+    m_layout = new QVBoxLayout(inside);
+    m_layout->setContentsMargins(spacing::pageHorizontal,
+                                 spacing::pageVertical,
+                                 spacing::pageHorizontal,
+                                 spacing::pageVertical);
+    m_layout->setSpacing(spacing::block);
+    setWidget(inside);
+    setBackgroundRole(QPalette::Base);
+    viewport()->setBackgroundRole(QPalette::Base);
+}
+
+} // namespace vitrine::ui

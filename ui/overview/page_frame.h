@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QScrollArea>
+
+class QVBoxLayout;
+
+namespace vitrine::ui {
+
+// A page that scrolls up and down when it is higher than the window, with the margins of a page.
+class PageFrame : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit PageFrame(QWidget* parent = nullptr);
+    [[nodiscard]] QVBoxLayout* content() const { return m_layout; }
+
+private:
+    QVBoxLayout* m_layout;
+};
+
+} // namespace vitrine::ui
