@@ -5,3 +5,9 @@ vitrine_add_test(qemu_host_test
   LINKS qemu_host LABELS unit perm)
 # Needs the QEMU of both architectures and their firmware; boots nothing.
 vitrine_add_test(qemu_real_test SOURCES qemu/real_qemu_test.cpp LINKS qemu_host Qt6::Network LABELS vm perm)
+
+# The machine's process without the command line, for the tests below.
+add_executable(machine_process_program qemu/machine_main.cpp)
+target_link_libraries(machine_process_program PRIVATE vitrine_flags qemu)
+set_target_properties(machine_process_program PROPERTIES
+  RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests" OUTPUT_NAME machine_process CXX_EXTENSIONS OFF)

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/guest/guest_agent.h"
+#include "core/value/mac_address.h"
+#include "qemu/qmp_client.h"
+
+#include <QObject>
+#include <QString>
+#include <QTcpSocket>
+#include <QTimer>
+
+namespace vitrine::qemu {
+
+// The guest's own address: from its agent, else from what the NAT knows. QEMU's NAT gives every
+// guest the same lease, so only whether the guest took it has to be found out: it answers (or
+// refuses) a connection through the forward to its ssh port, or has connections of its own.
+// Also tells whether the agent answers. Lives on the thread of its QMP client.
+class AddressFinder final : public QObject {
+    Q_OBJECT
+public:
+    struct Pace {
+        int first = 1000;  // ms between looks while the address is unknown
+        int later = 15000; // ms between looks after that
+        int answer = 3000; // ms for the agent, and for the guest behind the forward
+    };
+
+    AddressFinder(QmpClient* qmp, GuestAgent* agent, MacAddress mac, QObject* parent = nullptr);
+    void setPace(const Pace& pace) { m_pace = pace; }
+    void start();
+    void stop();
+    // Forget what is known: the guest has restarted.
+    void forget();
+    void setSshPort(quint16 port) { m_sshPort = port; } // on 127.0.0.1; 0: none
+    void setPaused(bool paused) { m_paused = paused; }  // a paused guest answers nothing
+
+    [[nodiscard]] const QString& address() const { return m_address; }
+    [[nodiscard]] const QString& source() const { return m_source; } // "agent", "lease" or empty
+    [[nodiscard]] bool agentAnswers() const { return m_agentAnswers; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void look();
+    void askAgent();
+    void askNat();
+    void knock();
+    void set(const QString& address, const char* source);
+    void setAgentAnswers(bool answers);
+    void lookLater();
+
+    QmpClient* m_qmp;
+    GuestAgent* m_agent;
+    MacAddress m_mac;
+    Pace m_pace;
+    QTimer m_timer;
+    QTimer m_knockLimit;
+    std::unique_ptr<QTcpSocket> m_knock;
+    quint16 m_sshPort = 0;
+    QString m_address;
+    QString m_source;
+    bool m_agentAnswers = false;
+    bool m_paused = false;
+    bool m_running = false;
+};
+
+// The lease of QEMU's user-mode network (its default; QEMU 7.2 manual, "Using the user mode network
+// stack").
+inline constexpr const char* natLease = "10.0.2.15";
+
+} // namespace vitrine::qemu

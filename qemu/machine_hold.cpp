@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "qemu/machine_hold.h"
+
+#include "core/library/machine_operations.h"
+
+#include <QFileInfo>
+
+namespace vitrine::qemu {
+
+namespace {
+
+bool hasSavedState(const QString& directory) {
+    return QFileInfo::exists(directory + QLatin1String("/state.vzvmsave")) ||
+           QFileInfo::exists(directory + QLatin1String("/state.qemu"));
+}
+
+bool isUp(MachineState state) {
+    return state == MachineState::Running || state == MachineState::RunningElsewhere ||
+           state == MachineState::ShuttingDown;
+}
+
+// Two running machines with one address would answer for each other on a shared network.
+Result<std::optional<QString>>
+separateMac(const Library& library, ConfigFile& file, const QString& directory) {
+    const Result<QByteArray> text = file.read();
+    if (!text) {
+        return fail(text.error());
+    }
+    Result<MachineConfig> config = MachineConfig::fromJson(*text);
+    if (!config) {
+        return fail(config.error());
+    }
+    const Result<QList<MachineInfo>> machines = library.machines();
+    if (!machines) {
+        return fail(machines.error());
+    }
+    for (const MachineInfo& other : *machines) {
+        if (other.directory == directory || !other.config || !isUp(other.state) ||
+            other.config->macAddress != config->macAddress) {
+            continue;
+        }
+        const QString before = config->macAddress.toText();
+        config->macAddress = MacAddress::random();
+        if (Result<> written = file.write(config->toJson()); !written) {
+            return fail(written.error());
+        }
+        return Tr::tr(
+                   "The running machine \"%1\" has the MAC address %2, so this machine got a new "
+                   "one: %3.")
+            .arg(other.name, before, config->macAddress.toText());
+    }
+    return std::optional<QString>{};
+}
+
+} // namespace
+
+Result<MachineHold> MachineHold::take(const Library& library, const QString& name) {
+    const Result<MachineInfo> found = library.find(name);
+    if (!found) {
+        return fail(found.error());
+    }
+    if (found->isImage) {
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" is a cached image and cannot be run. Clone it first and run the "
+                           "clone.")
+                        .arg(name));
+    }
+    const QString directory = found->directory;
+    const Result<DirectoryLock> global = library.globalLock();
+    if (!global) {
+        return fail(global.error());
+    }
+    Result<ConfigFile> config = ConfigFile::tryLock(directory + QLatin1String("/config.json"));
+    if (!config) {
+        // A directory without the file is told with all that is missing.
+        const bool broken =
+            config.error().kind == Error::Kind::NotFound && found->state == MachineState::Broken;
+        return broken ? fail(Error::Kind::Integrity,
+                             Tr::tr("\"%1\" cannot be run. %2").arg(name, found->brokenReason))
+                      : fail(config.error());
+    }
+    Result<RuntimeDirectory> runtime = RuntimeDirectory::locate(library.home(), directory);
+    if (!runtime) {
+        return fail(runtime.error());
+    }
+    Result<DirectoryLock> alive = runtime->claim();
+    if (!alive) {
+        return fail(alive.error());
+    }
+
+    QStringList remarks;
+    const Result<bool> recovered = config->recover();
+    if (!recovered) {
+        return fail(recovered.error());
+    }
+    if (*recovered) {
+        remarks << Tr::tr("config.json was half written by an earlier change and was restored.");
+    }
+    if (Result<QStringList> dropped = applyPending(*config, directory); dropped) {
+        remarks << *dropped;
+    } else {
+        remarks << dropped.error().message;
+    }
+    // A saved state fits only the address it was saved with.
+    const Result<std::optional<QString>> separated = hasSavedState(directory)
+                                                         ? std::optional<QString>{}
+                                                         : separateMac(library, *config, directory);
+    if (!separated) {
+        return fail(separated.error());
+    }
+    if (separated->has_value()) {
+        remarks << **separated;
+    }
+
+    Result<MachineInfo> machine = library.find(name);
+    if (!machine) {
+        return fail(machine.error());
+    }
+    // The lock is ours, so "running" says nothing.
+    if (machine->brokenReason.isEmpty()) {
+        machine->state = hasSavedState(directory) ? MachineState::Suspended : MachineState::Stopped;
+    } else {
+        machine->state = MachineState::Broken;
+    }
+    return MachineHold{std::move(*config),
+                       std::move(*runtime),
+                       std::move(*alive),
+                       std::move(*machine),
+                       std::move(remarks)};
+}
+
+QStringList MachineHold::applyWaitingChanges() {
+    Result<QStringList> dropped = applyPending(config, machine.directory);
+    return dropped ? *dropped : QStringList{dropped.error().message};
+}
+
+} // namespace vitrine::qemu

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/disk/file_lock.h"
+#include "core/library/library.h"
+#include "core/library/machine_info.h"
+#include "core/library/runtime_directory.h"
+#include "core/result/result.h"
+
+#include <QStringList>
+
+namespace vitrine::qemu {
+
+// A machine held for a run (contract 2): the lock on config.json that says "running", and `alive`
+// on the runtime directory. Order: global flock, config.json, runtime directory; then, still under
+// the global flock, what another run left is put right (config.json from .new, waiting changes) and
+// a MAC address that another running machine has is replaced for good. Released when it goes.
+struct MachineHold {
+    ConfigFile config;
+    RuntimeDirectory runtime;
+    DirectoryLock alive;
+    MachineInfo machine; // read under the lock; state Stopped, or Suspended when a state was saved
+    QStringList remarks; // translated; what was changed or dropped on the way
+
+    // NotFound, AlreadyRunning (both exit code 2), Busy, or what is wrong with the machine.
+    [[nodiscard]] static Result<MachineHold> take(const Library& library, const QString& name);
+    // The last act of a run: changes that waited for the end. Returns remarks.
+    [[nodiscard]] QStringList applyWaitingChanges();
+};
+
+} // namespace vitrine::qemu

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "qemu/machine_process.h"
+
+#include "qemu/event_log.h"
+#include "qemu/launch_planner.h"
+#include "qemu/machine_hold.h"
+#include "qemu/machine_requests.h"
+#include "qemu/machine_session.h"
+#include "qemu/signal_watch.h"
+
+#include <QEventLoop>
+#include <QFile>
+#include <QTextStream>
+
+#include <csignal>
+#include <sys/stat.h>
+
+namespace vitrine::qemu {
+
+namespace {
+
+constexpr int startFailed = 1; // 2 and 64 speak of the machine's name and of typed options
+
+// What this process says. A caller that went away must not end the machine.
+void say(const QString& sentence) {
+    QTextStream stream(stderr);
+    stream << sentence << Qt::endl;
+}
+
+class MachineProcess final : public QObject {
+    Q_OBJECT
+public:
+    MachineProcess(const Hypervisor::RunRequest& request, MachineHold hold)
+        : m_request(request)
+        , m_hold(std::move(hold))
+        , m_events(m_hold.machine.directory)
+        , m_requests(m_hold.machine, m_hold.runtime) {
+        m_forceOff.setSingleShot(true);
+    }
+
+    Result<> start();
+    [[nodiscard]] int finish();
+    void onSignal(int number);
+    void tell(const QString& kind, const QString& text);
+    [[nodiscard]] bool isOver() const { return m_over; }
+
+Q_SIGNALS:
+    void over();
+
+private:
+    void shutDown(bool withLimit);
+    void onEnded();
+
+    const Hypervisor::RunRequest& m_request;
+    MachineHold m_hold;
+    EventLog m_events;
+    std::optional<SocketAddress> m_sockets; // keeps the short path valid
+    MachineRequests m_requests;
+    std::unique_ptr<MachineSession> m_session;
+    QTimer m_forceOff;
+    int m_interrupts = 0;
+    bool m_over = false;
+    int m_exitCode = 0;
+};
+
+Result<> MachineProcess::start() {
+    for (const QString& remark : m_hold.remarks) {
+        tell(QStringLiteral("remark"), remark);
+    }
+    if (Result<> listening = m_requests.listen(); !listening) {
+        return listening;
+    }
+    Result<SocketAddress> sockets = SocketAddress::of(m_hold.runtime.qmpSocket());
+    if (!sockets) {
+        return fail(sockets.error());
+    }
+    m_sockets = std::move(*sockets);
+    const Result<LaunchPlan> plan = planLaunch(m_hold.machine, m_request.options);
+    if (!plan) {
+        return fail(plan.error());
+    }
+    if (m_request.verbose) {
+        for (const QString& note : QStringList(plan->acceleratorNote) + plan->notes) {
+            if (!note.isEmpty()) {
+                say(note);
+            }
+        }
+    }
+    MachineSession::Setup setup;
+    setup.plan = *plan;
+    setup.runtimePath = m_hold.runtime.path();
+    setup.socketFolder = m_sockets->text().section(QLatin1Char('/'), 0, -2);
+    setup.forwards = m_request.options.forwards;
+    setup.inherited = {m_hold.alive.descriptor()};
+    m_session = std::make_unique<MachineSession>(std::move(setup));
+    m_requests.setSession(m_session.get());
+    connect(m_session.get(), &MachineSession::happened, this, &MachineProcess::tell);
+    connect(m_session.get(), &MachineSession::ended, this, &MachineProcess::onEnded);
+    connect(&m_forceOff, &QTimer::timeout, this, [this] {
+        say(tr("The guest has not shut down in %1 s and is forced off.")
+                .arg(m_request.forceOffAfterSeconds));
+        m_session->forceOff();
+    });
+    Library::touch(
+        m_hold.machine.directory); // for the order of pruning; nothing depends on it here
+    return m_session->start();
+}
+
+void MachineProcess::tell(const QString& kind, const QString& text) {
+    const QDateTime now = QDateTime::currentDateTime();
+    if (!m_events.add(kind, text, now)) {
+        return;
+    }
+    m_requests.tellEvent(kind, text, now);
+    static const QStringList alwaysSaid{QStringLiteral("remark"),
+                                        QStringLiteral("shutdown-ignored"),
+                                        QStringLiteral("forward-failed"),
+                                        QStringLiteral("disk-full"),
+                                        QStringLiteral("disk-error"),
+                                        QStringLiteral("disk-missing"),
+                                        QStringLiteral("panic"),
+                                        QStringLiteral("crashed"),
+                                        QStringLiteral("ended"),
+                                        QStringLiteral("hangs")};
+    if (m_request.verbose || alwaysSaid.contains(kind)) {
+        say(text);
+    }
+    static const QStringList unasked{QStringLiteral("crashed"), QStringLiteral("ended")};
+    if (unasked.contains(kind)) {
+        m_requests.setLastError(text);
+    }
+}
+
+void MachineProcess::onSignal(int number) {
+    if (m_over || !m_session) {
+        return;
+    }
+    switch (number) {
+    case SIGUSR1:
+        say(tr("This version cannot suspend a machine on Linux. Shut it down instead."));
+        break;
+    case SIGUSR2:
+        shutDown(false);
+        break;
+    case SIGINT:
+        if (++m_interrupts > 1) {
+            m_session->forceOff();
+            break;
+        }
+        shutDown(true);
+        break;
+    default: // SIGTERM, SIGHUP: may be repeated by whoever ends the session
+        shutDown(true);
+        break;
+    }
+}
+
+void MachineProcess::shutDown(bool withLimit) {
+    m_session->shutDown([](const Result<>& accepted) {
+        if (!accepted) {
+            say(accepted.error().message);
+        }
+    });
+    if (withLimit && m_request.forceOffAfterSeconds > 0 && !m_forceOff.isActive()) {
+        m_forceOff.start(m_request.forceOffAfterSeconds * 1000);
+    }
+}
+
+void MachineProcess::onEnded() {
+    m_over = true;
+    m_forceOff.stop();
+    if (const std::optional<Error>& error = m_session->startError()) {
+        tell(QStringLiteral("start-failed"), error->message);
+        m_requests.setLastError(error->message);
+        say(error->message);
+        m_exitCode = startFailed;
+    } else {
+        const std::optional<Ending> ending = m_session->ending();
+        m_exitCode = ending == Ending::ShutDown || ending == Ending::ForcedOff ? 0 : 1;
+    }
+    Q_EMIT over();
+}
+
+int MachineProcess::finish() {
+    for (const QString& remark : m_hold.applyWaitingChanges()) {
+        tell(QStringLiteral("remark"), remark);
+    }
+    m_requests.close();
+    m_events.flush();
+    return m_exitCode;
+}
+
+} // namespace
+
+int runMachine(const Hypervisor::RunRequest& request) {
+    ::umask(077);
+    // Before the locks: whoever sees the machine running may signal it.
+    SignalWatch signalWatch({SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2});
+    Result<MachineHold> hold = MachineHold::take(request.library, request.name);
+    if (!hold) {
+        say(hold.error().message);
+        return exitCode(hold.error());
+    }
+    MachineProcess process(request, std::move(*hold));
+    QObject::connect(&signalWatch, &SignalWatch::arrived, &process, &MachineProcess::onSignal);
+    if (Result<> started = process.start(); !started) {
+        process.tell(QStringLiteral("start-failed"), started.error().message);
+        say(started.error().message);
+        const int finished = process.finish();
+        Q_UNUSED(finished)
+        return startFailed;
+    }
+    QEventLoop loop;
+    QObject::connect(&process, &MachineProcess::over, &loop, &QEventLoop::quit);
+    if (!process.isOver()) {
+        loop.exec();
+    }
+    return process.finish();
+}
+
+} // namespace vitrine::qemu
+
+#include "machine_process.moc"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/hypervisor/control_server.h"
+#include "core/hypervisor/machine_client.h"
+#include "core/library/machine_info.h"
+#include "core/library/runtime_directory.h"
+#include "qemu/machine_session.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+
+namespace vitrine::qemu {
+
+// Answers the requests of vitrine.sock (listed in core/hypervisor/machine_client.h) from a session
+// and tells subscribers what changes. Main thread of the machine's process.
+class MachineRequests final : public QObject {
+    Q_OBJECT
+public:
+    MachineRequests(MachineInfo machine, RuntimeDirectory runtime, QObject* parent = nullptr);
+
+    Result<> listen();
+    void setSession(MachineSession* session);
+    void tellEvent(const QString& kind, const QString& text, const QDateTime& time);
+    void setLastError(const QString& message);
+    void close(); // tells the last status, then closes
+
+private:
+    using Respond = ControlServer::Respond;
+    void answerState();
+    void answerVerbs();
+    void answerForwards();
+    void answerAgent();
+    void answerChange();
+    // Registers a handler that is refused until there is a session.
+    void on(const char* method,
+            std::function<void(MachineSession&, const QJsonObject&, const Respond&)> handler);
+    void change(const QJsonObject& parameters, const Respond& respond);
+    void readPending();
+    void tellStatus();
+    [[nodiscard]] MachineStatus status() const;
+
+    MachineInfo m_machine;
+    RuntimeDirectory m_runtime;
+    ControlServer m_server;
+    MachineSession* m_session = nullptr;
+    QTimer m_statusTimer; // several changes at once are told once
+    MachineStatus m_told;
+    QString m_lastError;
+    QList<PendingChange> m_pending;
+};
+
+} // namespace vitrine::qemu

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "qemu/machine_session.h"
+
+#include "qemu/start_failure.h"
+
+#include <QCoreApplication>
+#include <QFile>
+
+#include <cerrno>
+#include <csignal>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+namespace vitrine::qemu {
+
+namespace {
+
+constexpr int greetingTimeout = 30000; // ms; a start takes 50 ms on a quiet computer
+constexpr int healthPeriod = 5000;     // ms
+constexpr int quitPatience = 3000;     // ms until a QEMU that was asked to quit is killed
+constexpr qint64 maximumSerialLog = 4 << 20;
+constexpr quint16 sshPortOfGuest = 22;
+
+// QEMU appends to the serial log whatever the guest prints; a chatty or hostile guest must not fill
+// the disk of this computer. The part before stays in serial.log.old.
+void trimSerialLog(const QString& runtimePath) {
+    const QString path = runtimePath + QLatin1Char('/') + QLatin1String(serialLogName);
+    QFile log(path);
+    if (log.size() <= maximumSerialLog || !log.open(QIODevice::ReadWrite)) {
+        return;
+    }
+    log.seek(log.size() - maximumSerialLog / 4);
+    QFile old(path + QLatin1String(".old"));
+    if (old.open(QIODevice::WriteOnly | QIODevice::Truncate)) {
+        old.write(log.read(maximumSerialLog / 4));
+    }
+    log.resize(0);
+}
+
+} // namespace
+
+MachineSession::MachineSession(Setup setup, QObject* parent)
+    : QObject(parent)
+    , m_setup(std::move(setup))
+    , m_agent(m_setup.socketFolder + QLatin1Char('/') + QLatin1String(agentSocketName))
+    , m_forwards(&m_qmp)
+    , m_screen(&m_qmp, m_setup.runtimePath)
+    , m_shutdown(&m_qmp, &m_agent)
+    , m_address(&m_qmp, &m_agent, m_setup.plan.macAddress) {
+    m_killTimer.setSingleShot(true);
+    connect(&m_killTimer, &QTimer::timeout, &m_child, &ChildProcess::kill);
+    connect(&m_health, &QTimer::timeout, this, &MachineSession::checkHealth);
+    connect(&m_qmp, &QmpClient::ready, this, &MachineSession::onReady);
+    connect(&m_qmp, &QmpClient::event, this, &MachineSession::onEvent);
+    connect(&m_qmp, &QmpClient::closed, this, [this](const Error& reason) {
+        m_qmpGone = true;
+        if (!m_childGone) {
+            // QEMU closes it when it ends; one that stays can no longer be controlled.
+            m_killTimer.start(m_started ? quitPatience : 0);
+            if (!m_started) {
+                m_startError = reason;
+            }
+        }
+        endIfOver();
+    });
+    connect(&m_child, &ChildProcess::finished, this, [this] {
+        m_childGone = true;
+        m_killTimer.stop();
+        if (!m_started) {
+            m_qmp.close();
+        }
+        endIfOver();
+    });
+    connect(&m_shutdown, &ShutdownSequence::ignored, this, [this] {
+        m_state.shutdownIgnored();
+        changed();
+    });
+    connect(&m_address, &AddressFinder::changed, this, &MachineSession::statusChanged);
+    m_agent.setGuestOpened(false); // QEMU tells when the guest opens it
+}
+
+MachineSession::~MachineSession() = default;
+
+Result<> MachineSession::start() {
+    ChildProcess::Request request;
+    request.program = m_setup.plan.emulator;
+    request.arguments = commandLine(m_setup.plan);
+    request.workingDirectory = m_setup.runtimePath;
+    request.logFile = m_setup.runtimePath + QLatin1String("/log");
+    request.inherited = m_setup.inherited;
+    m_disk = FileDescriptor(
+        ::open(QFile::encodeName(m_setup.plan.diskPath).constData(), O_PATH | O_CLOEXEC));
+    if (Result<> started = m_child.start(request); !started) {
+        return started;
+    }
+    m_begun = true;
+    m_startedAt = QDateTime::currentDateTime();
+    m_qmp.open(m_setup.socketFolder + QLatin1Char('/') + QLatin1String(qmpSocketName),
+               greetingTimeout);
+    return {};
+}
+
+void MachineSession::onReady() {
+    m_started = true;
+    m_qmp.execute(QStringLiteral("query-status"), {}, [this](const Result<QJsonValue>& answer) {
+        if (!answer) {
+            return; // QEMU is going; its end follows
+        }
+        m_state.begin(answer->toObject().value(QLatin1String("status")).toString());
+        addForwards();
+        m_address.start();
+        m_health.start(healthPeriod);
+        Q_EMIT happened(QStringLiteral("started"), tr("The machine has started."));
+        changed();
+    });
+}
+
+void MachineSession::addForwards() {
+    m_forwards.add({0, sshPortOfGuest}, [this](const Result<PortForward>& forward) {
+        if (forward) {
+            m_sshPort = forward->hostPort;
+            m_address.setSshPort(m_sshPort);
+            Q_EMIT statusChanged();
+        } else if (!m_over) {
+            Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
+        }
+    });
+    for (const PortForward& wished : m_setup.forwards) {
+        m_forwards.add(wished, [this](const Result<PortForward>& forward) {
+            if (!forward && !m_over) {
+                Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
+            }
+        });
+    }
+}
+
+void MachineSession::onEvent(const QString& name, const QJsonObject& data) {
+    if (name == QLatin1String("VSERPORT_CHANGE")) {
+        if (data.value(QLatin1String("id")).toString() == QLatin1String(agentPortId)) {
+            onAgentPort(data.value(QLatin1String("open")).toBool());
+        }
+        return;
+    }
+    m_state.handle(name, data);
+    if (name == QLatin1String("RESET")) {
+        onAgentPort(false);
+        m_address.forget();
+        m_shutdown.stop();
+    }
+    m_address.setPaused(m_state.isPaused());
+    if (m_state.isPanicked()) {
+        m_shutdown.stop();
+    }
+    changed();
+}
+
+void MachineSession::onAgentPort(bool open) {
+    m_agent.setGuestOpened(open);
+}
+
+void MachineSession::checkHealth() {
+    checkFiles();
+    if (m_healthUnderWay) {
+        return;
+    }
+    m_healthUnderWay = true;
+    m_qmp.execute(
+        QStringLiteral("query-status"),
+        {},
+        [this](const Result<QJsonValue>& answer) {
+            m_healthUnderWay = false;
+            if (m_qmpGone) {
+                return;
+            }
+            m_state.setAnswering(answer || answer.error().kind != Error::Kind::Timeout);
+            changed();
+        },
+        healthPeriod);
+}
+
+void MachineSession::checkFiles() {
+    trimSerialLog(m_setup.runtimePath);
+    struct stat found {};
+    if (m_disk.isValid() && ::fstat(m_disk.get(), &found) == 0) {
+        m_state.setDiskMissing(found.st_nlink == 0 ? m_setup.plan.diskPath : QString());
+    }
+}
+
+Result<> MachineSession::refuseUnlessStarted() const {
+    if (m_over) {
+        return fail(Error::Kind::NotRunning, tr("The machine does not run any more."));
+    }
+    if (m_state.state() == MachineState::Starting) {
+        return fail(Error::Kind::Busy, tr("The machine is just starting. Try again in a moment."));
+    }
+    return {};
+}
+
+void MachineSession::shutDown(const Done& done) {
+    if (m_over || m_state.state() == MachineState::Starting || m_state.isPanicked()) {
+        // There is no guest that could shut down.
+        if (!m_over) {
+            forceOff();
+        }
+        done({});
+        return;
+    }
+    if (m_state.isPaused()) {
+        resume([this, done](const Result<>& resumed) {
+            if (!resumed) {
+                done(resumed);
+            } else if (m_over || m_state.isPaused()) {
+                done(fail(
+                    Error::Kind::Busy,
+                    tr("The guest cannot go on, so it cannot shut down. %1").arg(m_state.note())));
+            } else {
+                shutDown(done);
+            }
+        });
+        return;
+    }
+    const bool first = !m_state.isShuttingDown();
+    m_state.shutdownRequested();
+    m_shutdown.begin();
+    if (first) {
+        Q_EMIT happened(QStringLiteral("shutdown-requested"),
+                        tr("The guest was asked to shut down."));
+    }
+    changed();
+    done({});
+}
+
+void MachineSession::forceOff() {
+    if (m_over || !m_begun) {
+        return;
+    }
+    m_shutdown.stop();
+    m_state.forceOffRequested();
+    if (m_qmp.isReady()) {
+        m_qmp.execute(QStringLiteral("quit"));
+        if (!m_killTimer.isActive()) {
+            m_killTimer.start(quitPatience);
+        }
+    } else {
+        m_child.kill();
+    }
+    changed();
+}
+
+void MachineSession::pause(const Done& done) {
+    if (Result<> ready = refuseUnlessStarted(); !ready || m_state.isPaused()) {
+        done(ready);
+        return;
+    }
+    m_qmp.execute(QStringLiteral("stop"), {}, [this, done](const Result<QJsonValue>& answer) {
+        if (answer) {
+            // The event came before the answer or is on its way.
+            m_state.handle(QStringLiteral("STOP"), {});
+            m_address.setPaused(true);
+            Q_EMIT happened(QStringLiteral("paused"), tr("The machine was paused."));
+            changed();
+        }
+        done(answer ? Result<>{} : fail(answer.error()));
+    });
+}
+
+void MachineSession::resume(const Done& done) {
+    if (Result<> ready = refuseUnlessStarted(); !ready || !m_state.isPaused()) {
+        done(ready);
+        return;
+    }
+    if (m_state.isPanicked()) {
+        m_qmp.execute(QStringLiteral("system_reset"));
+    }
+    m_qmp.execute(QStringLiteral("cont"), {}, [this, done](const Result<QJsonValue>& answer) {
+        if (answer) {
+            Q_EMIT happened(QStringLiteral("resumed"), tr("The machine goes on."));
+            changed();
+        }
+        done(answer ? Result<>{} : fail(answer.error()));
+    });
+}
+
+void MachineSession::endIfOver() {
+    if (m_over || !m_childGone || !m_qmpGone) {
+        return;
+    }
+    m_over = true;
+    m_health.stop();
+    m_killTimer.stop();
+    m_shutdown.stop();
+    m_address.stop();
+    m_agent.setGuestOpened(false);
+    if (m_started || m_state.isForcingOff()) {
+        m_startError.reset();
+        m_state.processEnded(m_child.endedBySignal());
+        changed();
+    } else {
+        const bool hung = m_startError && m_startError->kind == Error::Kind::Timeout;
+        if (!hung) {
+            m_startError = startFailure(m_child.lastLines(), m_child.endedBySignal());
+        }
+    }
+    Q_EMIT ended();
+}
+
+void MachineSession::changed() {
+    const QList<Happening> news = m_state.takeHappenings();
+    for (const Happening& happening : news) {
+        Q_EMIT happened(happening.kind, happening.text);
+    }
+    Q_EMIT statusChanged();
+}
+
+MachineStatus MachineSession::status() const {
+    MachineStatus status;
+    status.state = m_over ? MachineState::Stopped : m_state.state();
+    status.processId = QCoreApplication::applicationPid();
+    status.startedAt = m_startedAt;
+    status.accelerator = m_setup.plan.accelerator == Accelerator::Kvm ? QStringLiteral("KVM")
+                                                                      : QStringLiteral("TCG");
+    status.acceleratorNote = m_setup.plan.acceleratorNote;
+    const QString note = m_state.note();
+    status.note = note.isEmpty() ? m_setup.plan.notes.join(QLatin1Char(' ')) : note;
+    status.address = m_address.address();
+    status.addressSource = m_address.source();
+    status.sshPort = m_sshPort;
+    status.agentAnswers = m_address.agentAnswers();
+    const QSize size = m_screen.lastSize();
+    status.width = size.isEmpty() ? m_setup.plan.display.width : size.width();
+    status.height = size.isEmpty() ? m_setup.plan.display.height : size.height();
+    return status;
+}
+
+} // namespace vitrine::qemu

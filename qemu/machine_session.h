@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/guest/guest_agent.h"
+#include "core/hypervisor/machine_client.h"
+#include "core/result/result.h"
+#include "qemu/address_finder.h"
+#include "qemu/child_process.h"
+#include "qemu/launch_plan.h"
+#include "qemu/port_forwards.h"
+#include "qemu/qmp_client.h"
+#include "qemu/run_state.h"
+#include "qemu/screen_capture.h"
+#include "qemu/shutdown_sequence.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <optional>
+
+namespace vitrine::qemu {
+
+// One run of QEMU, from its start to its end: what it does, what is asked of it and what is known
+// of the guest. Holds no lock of the machine and writes nothing into its directory. Main thread.
+class MachineSession final : public QObject {
+    Q_OBJECT
+public:
+    using Done = std::function<void(Result<>)>;
+
+    struct Setup {
+        LaunchPlan plan;
+        QString runtimePath;         // QEMU's working directory; its sockets are made there
+        QString socketFolder;        // the same folder by a path short enough for a socket's name
+        QList<PortForward> forwards; // wished for; the one to port 22 is added by itself
+        QList<int> inherited;        // descriptors QEMU keeps: the lock `alive`
+    };
+
+    explicit MachineSession(Setup setup, QObject* parent = nullptr);
+    ~MachineSession() override;
+
+    // Starts QEMU. An error when it cannot be executed; everything later comes by ended().
+    Result<> start();
+
+    // All of these may be called in any state and twice; the answer comes when QEMU has obeyed.
+    void shutDown(const Done& done); // accepted, not ended; a crashed guest is switched off
+    void forceOff();                 // QEMU is asked to quit, after 3 s killed
+    void pause(const Done& done);
+    void resume(const Done& done); // a crashed guest is restarted
+
+    [[nodiscard]] MachineStatus status() const;
+    [[nodiscard]] bool isStarted() const { return m_started; } // QMP has answered
+    [[nodiscard]] GuestAgent& agent() { return m_agent; }
+    [[nodiscard]] PortForwards& forwards() { return m_forwards; }
+    [[nodiscard]] ScreenCapture& screen() { return m_screen; }
+
+    // After ended(): how, and the error when QEMU never started.
+    [[nodiscard]] std::optional<Ending> ending() const { return m_state.ending(); }
+    [[nodiscard]] const std::optional<Error>& startError() const { return m_startError; }
+
+Q_SIGNALS:
+    void statusChanged();
+    void happened(const QString& kind, const QString& text);
+    void ended(); // once; QEMU is gone
+
+private:
+    void onReady();
+    void onEvent(const QString& name, const QJsonObject& data);
+    void onAgentPort(bool open);
+    void addForwards();
+    void checkHealth();
+    void checkFiles();
+    void endIfOver();
+    void changed(); // tells what happened and the new status
+    [[nodiscard]] Result<> refuseUnlessStarted() const;
+
+    Setup m_setup;
+    ChildProcess m_child;
+    QmpClient m_qmp;
+    GuestAgent m_agent;
+    PortForwards m_forwards;
+    ScreenCapture m_screen;
+    ShutdownSequence m_shutdown;
+    AddressFinder m_address;
+    RunState m_state;
+    QTimer m_health;
+    QTimer m_killTimer;
+    FileDescriptor m_disk; // O_PATH, to see when the image loses its name
+    QDateTime m_startedAt;
+    quint16 m_sshPort = 0;
+    bool m_started = false;
+    bool m_begun = false; // start() succeeded
+    bool m_childGone = false;
+    bool m_qmpGone = false;
+    bool m_over = false;
+    bool m_healthUnderWay = false;
+    std::optional<Error> m_startError;
+};
+
+} // namespace vitrine::qemu

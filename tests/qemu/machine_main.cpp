@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine's process and nothing else, for tests: LIBRARY NAME SECONDS runs a machine without
+// the command line's parsing. SECONDS: time for the guest to shut down after a signal.
+#include "qemu/machine_process.h"
+
+#include "core/machine/sidecar.h"
+
+#include <QCoreApplication>
+#include <QTextStream>
+
+int main(int argc, char** argv) {
+    QCoreApplication application(argc, argv);
+    const QStringList words = QCoreApplication::arguments();
+    if (words.size() != 4) {
+        QTextStream(stderr) << "three arguments wanted" << Qt::endl;
+        return 64;
+    }
+    const auto library = vitrine::Library::open(words.at(1));
+    if (!library) {
+        return 1;
+    }
+    vitrine::Hypervisor::RunRequest request{*library, words.at(2), {}, words.at(3).toInt(), true};
+    const auto sidecar =
+        vitrine::Sidecar::read(library->machinesPath() + QLatin1Char('/') + request.name);
+    if (sidecar) {
+        request.options = sidecar->run;
+    }
+    return vitrine::qemu::runMachine(request);
+}
