@@ -35,7 +35,7 @@ free_space() { inspect stats | awk '/^Free blocks:/ { free = $3 } /^Block size:/
 
 # Lines "UID MODE PATH" of every file of the root file system.
 list_files() {
-  local level=(/) next directory
+  local level=(/)
   while [ ${#level[@]} -gt 0 ]; do
     printf 'ls -p "%s"\n' "${level[@]}" > "$scratch/commands"
     debugfs -f "$scratch/commands" "$disk?offset=$offset" 2> /dev/null | awk -F/ '

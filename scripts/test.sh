@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what the tests need, builds and runs them.
+#
+#   scripts/test.sh [--preset release|asan|dev] [LABEL…]
+#
+# Labels: unit, service, vm, gui; without one all four. perm: those that also hold for an ordinary user.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
+# shellcheck source=scripts/build.sh
+. scripts/build.sh
+
+preset=release
+if [ "${1-}" = --preset ]; then
+  preset=${2:?which preset}
+  shift 2
+fi
+labels=("$@")
+[ ${#labels[@]} -gt 0 ] || labels=(unit service vm gui)
+for label in "${labels[@]}"; do
+  case $label in
+    unit | service | vm | gui | perm) ;;
+    *)
+      echo "scripts/test.sh: there is no label '$label'. There are unit, service, vm, gui and perm." >&2
+      exit 2
+      ;;
+  esac
+done
+
+install_missing run test
+build "$preset"
+
+# Quick tests share the processors; the others start machines and servers and are alone.
+failed=()
+for label in "${labels[@]}"; do
+  jobs=1
+  [ "$label" != unit ] || jobs=$(nproc)
+  echo "== tests labelled $label"
+  ctest --test-dir "build/$preset" --label-regex "^$label\$" --output-on-failure --no-tests=error --parallel "$jobs" || failed+=("$label")
+done
+if [ ${#failed[@]} -gt 0 ]; then
+  echo "Failed: tests labelled ${failed[*]}." >&2
+  exit 1
+fi
