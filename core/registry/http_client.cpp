@@ -13,6 +13,8 @@
 #include <QThread>
 #include <QTimer>
 
+#include <algorithm>
+
 namespace vitrine {
 namespace {
 
@@ -165,6 +167,7 @@ Attempt<qint64> HttpReply::read(char* buffer, qint64 capacity, const std::stop_t
 
 Attempt<QByteArray> HttpReply::readAll(qint64 limit, const std::stop_token& stop) {
     QByteArray body;
+    body.reserve(std::min(limit, header("Content-Length").toLongLong()));
     QByteArray piece(64 * 1024, Qt::Uninitialized);
     while (true) {
         const auto count = read(piece.data(), piece.size(), stop);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/registry/sparse_writer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace vitrine {
+namespace {
+
+constexpr size_t readStep = 1 << 20;
+
+bool isZero(const char* data, size_t size) {
+    if (size < 16) {
+        return std::all_of(data, data + size, [](char c) { return c == 0; });
+    }
+    quint64 first = 0;
+    std::memcpy(&first, data, sizeof first);
+    return first == 0 && std::memcmp(data, data + 8, size - 8) == 0;
+}
+
+Error readError(const QString& path, int code) {
+    return Error::fromErrno(Tr::tr("Cannot read \"%1\".").arg(path), code);
+}
+
+} // namespace
+
+SparseWriter::SparseWriter(int descriptor, QString path)
+    : m_descriptor(descriptor)
+    , m_path(std::move(path))
+    , m_block(4096) {
+    struct stat info {};
+    if (::fstat(descriptor, &info) == 0) {
+        const auto size = static_cast<quint64>(info.st_blksize);
+        // Network file systems name a transfer size here that is no unit of allocation.
+        if (std::has_single_bit(size) && size >= 512 && size <= 65536)
+            m_block = size;
+    }
+}
+
+Result<> SparseWriter::writeAll(quint64 offset, const char* data, size_t size) {
+    while (size > 0) {
+        const ssize_t n = ::pwrite(m_descriptor, data, size, static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return fail(Error::fromErrno(Tr::tr("Cannot write \"%1\".").arg(m_path),
+                                         n == 0 ? ENOSPC : errno));
+        data += n;
+        offset += static_cast<quint64>(n);
+        size -= static_cast<size_t>(n);
+    }
+    return {};
+}
+
+Result<> SparseWriter::write(quint64 offset, QByteArrayView data) {
+    const char* const bytes = data.data();
+    const auto size = static_cast<size_t>(data.size());
+    size_t position = 0;
+    size_t pending = 0; // start of the bytes that have to be written
+    while (position < size) {
+        const auto toBoundary =
+            static_cast<size_t>(m_block - ((offset + position) & (m_block - 1)));
+        const size_t length = std::min(toBoundary, size - position);
+        if (isZero(bytes + position, length)) {
+            if (position > pending) {
+                if (auto done = writeAll(offset + pending, bytes + pending, position - pending);
+                    !done)
+                    return done;
+            }
+            pending = position + length;
+        }
+        position += length;
+    }
+    if (size > pending)
+        return writeAll(offset + pending, bytes + pending, size - pending);
+    return {};
+}
+
+Result<> SparseWriter::clear(quint64 offset, quint64 size) {
+    if (size == 0)
+        return {};
+#ifdef FALLOC_FL_PUNCH_HOLE
+    int status = 0;
+    do {
+        status = ::fallocate(m_descriptor,
+                             FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                             static_cast<off_t>(offset),
+                             static_cast<off_t>(size));
+    } while (status != 0 && errno == EINTR);
+    if (status == 0)
+        return {};
+    if (errno != EOPNOTSUPP && errno != ENOSYS)
+        return fail(Error::fromErrno(Tr::tr("Cannot write \"%1\".").arg(m_path), errno));
+#endif
+    const auto zeros = std::make_unique<char[]>(readStep);
+    const quint64 end = offset + size;
+    while (offset < end) {
+        const off_t data = ::lseek(m_descriptor, static_cast<off_t>(offset), SEEK_DATA);
+        if (data < 0 && errno == ENXIO)
+            return {};
+        offset = std::max(offset, static_cast<quint64>(std::max<off_t>(data, 0)));
+        if (offset >= end)
+            return {};
+        const auto step = static_cast<size_t>(std::min<quint64>(readStep, end - offset));
+        if (auto done = writeAll(offset, zeros.get(), step); !done)
+            return done;
+        offset += step;
+    }
+    return {};
+}
+
+Result<Sha256> hashRegion(int descriptor,
+                          const QString& path,
+                          quint64 offset,
+                          quint64 size,
+                          const std::stop_token& stop) {
+    Sha256Hasher hasher;
+    const auto buffer = std::make_unique<char[]>(readStep);
+    const quint64 end = offset + size;
+    struct stat info {};
+    if (::fstat(descriptor, &info) != 0)
+        return fail(readError(path, errno));
+    if (static_cast<quint64>(info.st_size) < end)
+        return fail(Error::Kind::Integrity,
+                    Tr::tr("\"%1\" is shorter than it should be.").arg(path));
+    while (offset < end) {
+        if (stop.stop_requested())
+            return fail(Error::cancelled());
+        const off_t found = ::lseek(descriptor, static_cast<off_t>(offset), SEEK_DATA);
+        quint64 data = end;
+        if (found >= 0)
+            data = std::min(static_cast<quint64>(found), end);
+        else if (errno != ENXIO)
+            data = offset; // no SEEK_DATA here: read everything
+        // In steps, so that a stop is seen inside a large hole as well.
+        const quint64 hole = std::min<quint64>(data - offset, 64 * readStep);
+        if (hole > 0) {
+            hasher.addZeros(hole);
+            offset += hole;
+            continue;
+        }
+        const auto step = static_cast<size_t>(std::min<quint64>(readStep, end - offset));
+        const ssize_t n = ::pread(descriptor, buffer.get(), step, static_cast<off_t>(offset));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return fail(readError(path, n == 0 ? EIO : errno));
+        hasher.add(buffer.get(), static_cast<size_t>(n));
+        offset += static_cast<quint64>(n);
+    }
+    return hasher.finish();
+}
+
+} // namespace vitrine
