@@ -180,6 +180,7 @@ void addRootPorts(Arguments& arguments) {
     }
 }
 
+// `bootIndex` < 0: not booted from. A kernel given to QEMU takes index 0 itself.
 void addDisk(Arguments& arguments,
              const QString& node,
              const QString& path,
@@ -187,12 +188,11 @@ void addDisk(Arguments& arguments,
              int slot,
              int bootIndex) {
     arguments.add("-blockdev", rawFile(node, path, options));
-    arguments.add("-device",
-                  Option("virtio-blk-pci")
-                      .add("id", node + QStringLiteral("-device"))
-                      .add("drive", node)
-                      .add("bootindex", static_cast<qulonglong>(bootIndex))
-                      .at(slot));
+    Option device("virtio-blk-pci");
+    device.add("id", node + QStringLiteral("-device")).add("drive", node);
+    if (bootIndex >= 0)
+        device.add("bootindex", static_cast<qulonglong>(bootIndex));
+    arguments.add("-device", device.at(slot));
 }
 
 void addDevices(Arguments& arguments, const LaunchPlan& plan) {
@@ -211,14 +211,19 @@ void addDevices(Arguments& arguments, const LaunchPlan& plan) {
                       .add("mac", plan.macAddress.toText())
                       .add("romfile", "")
                       .at(networkSlot));
-    addDisk(arguments, text(rootDiskNode), plan.diskPath, plan.disk, rootDiskSlot, 0);
+    addDisk(arguments,
+            text(rootDiskNode),
+            plan.diskPath,
+            plan.disk,
+            rootDiskSlot,
+            plan.kernel ? -1 : 0);
     for (int i = 0; i < plan.disks.size(); ++i)
         addDisk(arguments,
                 QStringLiteral("disk%1").arg(i + 1),
                 plan.disks.at(i).path,
                 plan.disks.at(i).options,
                 firstExtraDiskSlot + i,
-                i + 1);
+                plan.kernel ? -1 : i + 1);
     arguments.add("-device", Option("virtio-serial-pci").add("id", "ports").at(serialBusSlot));
     arguments.add("-device",
                   Option("virtserialport")

@@ -123,6 +123,29 @@ TEST_P(RealQemu, AcceptsAMachineWithFirmware) {
     EXPECT_EQ(qemu.errors(), "");
 }
 
+TEST_P(RealQemu, AcceptsAMachineWithAKernelAndDisks) {
+    // The head of an x86 kernel (boot protocol 2.06); arm64 looks at nothing.
+    QFile kernel(makeDisk("kernel"));
+    ASSERT_TRUE(kernel.open(QIODevice::ReadWrite));
+    kernel.seek(0x1f1);
+    kernel.putChar(4);
+    kernel.seek(0x202);
+    kernel.write("HdrS\x06\x02");
+    kernel.seek(0x22c);
+    kernel.write("\xff\xff\xff\x37");
+    kernel.close();
+    KernelBoot boot;
+    boot.kernel = kernel.fileName();
+    boot.initrd = makeDisk("initrd");
+    boot.commandLine = QStringLiteral("root=LABEL=root, quiet");
+    m_options.kernel = boot;
+    ExtraDisk disk;
+    disk.path = makeDisk("data.img");
+    m_options.disks = {disk};
+    StoppedQemu qemu(plan());
+    ASSERT_TRUE(qemu.answers()) << qemu.errors();
+}
+
 TEST_P(RealQemu, AcceptsEveryOptionAtOnce) {
     m_options.rootDisk.readOnly = true;
     for (int i = 0; i < maximumExtraDisks; ++i) {
