@@ -11,3 +11,14 @@ add_executable(machine_process_program qemu/machine_main.cpp)
 target_link_libraries(machine_process_program PRIVATE vitrine_flags qemu)
 set_target_properties(machine_process_program PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests" OUTPUT_NAME machine_process CXX_EXTENSIONS OFF)
+
+vitrine_add_test(core_channel_test
+  SOURCES core/channel/line_buffer_test.cpp core/channel/json_channel_test.cpp support/event_wait.h
+  LINKS core_channel LABELS unit)
+vitrine_add_test(core_guest_test
+  SOURCES core/guest/guest_agent_test.cpp core/guest/guest_agent_reply_test.cpp support/fake_guest_agent.h
+  LINKS core_guest LABELS unit)
+vitrine_add_test(core_hypervisor_test
+  SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/control_server_test.cpp
+          core/hypervisor/machine_client_test.cpp core/hypervisor/machine_values_test.cpp support/held_machine.h
+  LINKS core_hypervisor LABELS unit perm)
