@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/console/console_page.h"
+
+#include "core/hypervisor/display.h"
+#include "core/hypervisor/machine_client.h"
+#include "ui/console/console_notice.h"
+#include "ui/console/console_status_line.h"
+#include "ui/console/console_tool_row.h"
+#include "ui/console/framebuffer_surface.h"
+#include "ui/console/full_screen_window.h"
+#include "ui/console/picture_writer.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QJsonObject>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr qint64 longStart = 5000; // ms; then the log is shown
+constexpr int logLines = 12;
+
+QString lastLines(const QString& text, int count) {
+    const QStringList lines = text.trimmed().split(QLatin1Char('\n'));
+    return lines.mid(qMax<qsizetype>(0, lines.size() - count)).join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+ConsolePage::ConsolePage(OpenDisplay openDisplay, QWidget* parent)
+    : ConsolePage(OpenSurface([open = std::move(openDisplay)](
+                                  const QString& socket) -> std::unique_ptr<ConsoleSurface> {
+                      std::unique_ptr<Display> display = open(socket);
+                      return display ? std::make_unique<FramebufferSurface>(std::move(display))
+                                     : nullptr;
+                  }),
+                  parent) {}
+
+ConsolePage::ConsolePage(OpenSurface openSurface, QWidget* parent)
+    : QWidget(parent)
+    , m_openSurface(std::move(openSurface)) {
+    build();
+    m_tick.setInterval(1000);
+    connect(&m_tick, &QTimer::timeout, this, &ConsolePage::tick);
+    m_since.start();
+    refresh();
+}
+
+ConsolePage::~ConsolePage() {
+    closeSurface();
+}
+
+void ConsolePage::build() {
+    m_toolRow = new ConsoleToolRow(this);
+    m_message = new MessageBar(this);
+    m_stack = new QStackedWidget(this);
+    m_notice = new ConsoleNotice(m_stack);
+    m_screen = new QWidget(m_stack);
+    m_statusLine = new ConsoleStatusLine(this);
+    auto* screenLayout = new QVBoxLayout(m_screen);
+    screenLayout->setContentsMargins(0, 0, 0, 0);
+    m_stack->addWidget(m_notice);
+    m_stack->addWidget(m_screen);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_toolRow);
+    layout->addWidget(m_message);
+    layout->addWidget(m_stack, 1);
+    layout->addWidget(m_statusLine);
+
+    m_fullScreenAction = new QAction(tr("Full Screen"), this);
+    m_fullScreenAction->setShortcut(Qt::Key_F11);
+    m_pictureAction = new QAction(tr("Save Picture of Screen…"), this);
+    m_pictureAction->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_S);
+    for (QAction* action : {m_fullScreenAction, m_pictureAction}) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+    }
+    connect(m_fullScreenAction, &QAction::triggered, this, [this] {
+        setFullScreen(!isFullScreenShown());
+    });
+    connect(m_pictureAction, &QAction::triggered, this, &ConsolePage::choosePicturePath);
+    connect(m_toolRow, &ConsoleToolRow::fullScreenRequested, m_fullScreenAction, &QAction::trigger);
+    connect(m_toolRow, &ConsoleToolRow::pictureRequested, m_pictureAction, &QAction::trigger);
+    connect(m_toolRow,
+            &ConsoleToolRow::scalingRequested,
+            this,
+            [this](ConsoleSurface::Scaling scaling) {
+                m_scaling = scaling;
+                if (m_surface) {
+                    m_surface->setScaling(scaling);
+                }
+                applyTools();
+            });
+    connect(m_toolRow, &ConsoleToolRow::keysRequested, this, [this](const KeyCombination& keys) {
+        if (m_surface) {
+            m_surface->sendKeys(keys);
+            m_surface->grabKeyboard(); // what the keys brought up is most likely typed into next
+        }
+    });
+    connect(m_notice, &ConsoleNotice::actionRequested, this, [this] {
+        setStarting();
+        Q_EMIT startRequested();
+    });
+}
+
+void ConsolePage::showMachine(const MachineInfo& info, MachineClient* client) {
+    m_info = info;
+    if (client != m_client) {
+        if (m_client) {
+            m_client->disconnect(this);
+        }
+        m_client = client;
+        if (client != nullptr) {
+            const auto follow = [this] { showFacts(consoleFacts(m_info, m_client)); };
+            connect(client, &MachineClient::connectedChanged, this, follow);
+            connect(client, &MachineClient::statusChanged, this, follow);
+        }
+    }
+    showFacts(consoleFacts(info, client));
+}
+
+void ConsolePage::showFacts(const ConsoleFacts& facts) {
+    if (facts.directory != m_facts.directory) {
+        closeSurface();
+        m_startFailure.clear();
+        m_failureLog.clear();
+        m_starting = false;
+        m_message->clear();
+        m_scaling =
+            facts.followsWindow ? ConsoleSurface::Scaling::Follow : ConsoleSurface::Scaling::Fit;
+    }
+    const bool changed = facts.directory != m_facts.directory || facts.state != m_facts.state ||
+                         facts.answers != m_facts.answers;
+    if (changed) {
+        m_since.restart();
+        m_notice->setLog({});
+        m_logAsked = false;
+    }
+    if (facts.state != m_facts.state && facts.state != MachineState::Stopped) {
+        m_starting = false;
+        m_startFailure.clear();
+        m_failureLog.clear();
+    }
+    m_facts = facts;
+    refresh();
+}
+
+void ConsolePage::setStarting() {
+    m_starting = true;
+    m_startFailure.clear();
+    m_failureLog.clear();
+    m_logAsked = false;
+    m_notice->setLog({});
+    m_since.restart();
+    refresh();
+}
+
+void ConsolePage::setStartFailure(const QString& reason, const QString& log) {
+    m_starting = false;
+    m_startFailure = reason;
+    m_failureLog = log;
+    refresh();
+}
+
+void ConsolePage::refresh() {
+    if (m_facts.runs() && !m_facts.socket.isEmpty()) {
+        openSurface();
+    } else if (!m_facts.runs()) {
+        closeSurface(); // a machine whose process is silent keeps its last picture
+    }
+    applyStream();
+
+    const bool hasPicture = m_surface && !m_surface->guestSize().isEmpty();
+    m_stack->setCurrentWidget(hasPicture ? m_screen : static_cast<QWidget*>(m_notice));
+    if (!hasPicture) {
+        ConsoleFacts shown = m_facts;
+        const bool waits =
+            shown.state == MachineState::Stopped || shown.state == MachineState::Suspended;
+        if (m_starting && waits) {
+            shown.state = MachineState::Starting;
+        }
+        const bool starting = shown.state == MachineState::Starting;
+        qint64 milliseconds = m_since.elapsed();
+        if (starting && shown.startedAt.isValid()) {
+            milliseconds =
+                qMax<qint64>(0, shown.startedAt.msecsTo(QDateTime::currentDateTimeUtc()));
+        }
+        const QString failure = shown.runs()               ? m_linkFailure
+                                : m_startFailure.isEmpty() ? shown.reason
+                                                           : m_startFailure;
+        const ConsoleWords words = consoleWords(shown, failure, milliseconds / 1000);
+        m_notice->setIcon(words.icon);
+        m_notice->setTexts(words.title, words.text);
+        m_notice->setAction(words.action);
+        if (!starting) {
+            m_notice->setLog(m_failureLog);
+        }
+    }
+    m_notice->setVisible(!hasPicture && !m_facts.name.isEmpty());
+    applyTools();
+    applyMessage();
+}
+
+void ConsolePage::openSurface() {
+    if (m_surface && m_surfaceSocket == m_facts.socket) {
+        return;
+    }
+    closeSurface();
+    m_surface = m_openSurface(m_facts.socket);
+    if (!m_surface) {
+        return;
+    }
+    m_surfaceSocket = m_facts.socket;
+    m_surface->setMachineName(m_facts.name);
+    m_screen->layout()->addWidget(m_surface->widget());
+    m_surface->widget()->show();
+    m_surface->setScaling(m_scaling);
+    ConsoleSurface* surface = m_surface.get();
+    connect(surface, &ConsoleSurface::linkChanged, this, [this] {
+        if (m_surface->link() == ConsoleSurface::Link::Live) {
+            m_linkFailure.clear();
+        }
+        m_since.restart();
+        refresh();
+    });
+    connect(surface, &ConsoleSurface::failed, this, [this](const QString& message) {
+        m_linkFailure = message;
+        refresh();
+    });
+    connect(surface, &ConsoleSurface::guestSizeChanged, this, &ConsolePage::refresh);
+    connect(surface, &ConsoleSurface::scaleChanged, this, &ConsolePage::applyTools);
+    connect(surface, &ConsoleSurface::scalingChanged, this, [this] {
+        m_scaling = m_surface->scaling();
+        applyTools();
+    });
+    connect(surface, &ConsoleSurface::keyboardChanged, this, &ConsolePage::applyTools);
+    connect(surface, &ConsoleSurface::updated, this, [this] { ++m_updates; });
+}
+
+void ConsolePage::closeSurface() {
+    if (!m_surface) {
+        return;
+    }
+    setFullScreen(false);
+    m_surface->disconnect(this);
+    m_surface.reset();
+    m_surfaceSocket.clear();
+    m_linkFailure.clear();
+}
+
+void ConsolePage::applyStream() {
+    const bool seen = isVisible() || m_fullScreen != nullptr;
+    if (m_surface) {
+        const bool streams = m_surface->link() != ConsoleSurface::Link::Off;
+        if (seen && !streams) {
+            m_surface->start();
+        } else if (!seen && streams) {
+            m_surface->stop();
+        }
+    }
+    const bool counts = seen && (m_surface || m_starting || m_facts.runs() ||
+                                 m_facts.state == MachineState::Starting);
+    if (counts && !m_tick.isActive()) {
+        m_updates = 0;
+        m_tick.start();
+    } else if (!counts) {
+        m_tick.stop();
+    }
+}
+
+bool ConsolePage::isScreenShown() const {
+    return m_stack->currentWidget() == m_screen;
+}
+
+void ConsolePage::applyTools() {
+    const bool live = m_surface && m_surface->link() == ConsoleSurface::Link::Live &&
+                      !m_surface->guestSize().isEmpty();
+    m_toolRow->setLive(live);
+    m_pictureAction->setEnabled(m_surface && !m_surface->guestSize().isEmpty());
+    m_fullScreenAction->setEnabled(live || isFullScreenShown());
+    m_toolRow->setScaling(m_scaling,
+                          m_surface ? m_surface->scale() : 0,
+                          m_surface ? m_surface->followReason() : QString());
+    using Keyboard = ConsoleStatusLine::Keyboard;
+    if (!live) {
+        m_statusLine->setKeyboard(Keyboard::Unavailable);
+        m_statusLine->setRate(-1);
+    } else if (m_surface->isKeyboardGrabbed()) {
+        m_statusLine->setKeyboard(Keyboard::InGuest, m_surface->keyboardNote());
+    } else {
+        m_statusLine->setKeyboard(Keyboard::Here);
+    }
+}
+
+void ConsolePage::applyMessage() {
+    if (!isScreenShown()) {
+        if (m_message->kind() != MessageBar::Kind::Error) {
+            m_message->clear();
+        }
+        return;
+    }
+    const auto say = [this](MessageBar::Kind kind, const QString& title, const QString& text) {
+        if (m_message->isShown() && m_message->text() == title + QLatin1Char(' ') + text) {
+            return false;
+        }
+        m_message->showMessage(kind, title, text);
+        m_message->setDismissible(false);
+        return true;
+    };
+    if (!m_facts.answers || m_surface->link() != ConsoleSurface::Link::Live) {
+        if (isVisible()) {
+            say(MessageBar::Kind::Warning,
+                tr("This is the last picture."),
+                m_linkFailure.isEmpty()
+                    ? tr("The machine does not answer now. It is connected again by itself.")
+                    : m_linkFailure);
+        }
+    } else if (m_facts.state == MachineState::Paused) {
+        if (say(MessageBar::Kind::Info,
+                tr("The machine is paused."),
+                tr("Its screen stands still until it is resumed."))) {
+            m_message->addAction(tr("Resume"), [this] { Q_EMIT resumeRequested(); });
+        }
+    } else if (m_message->kind() != MessageBar::Kind::Error) {
+        m_message->clear();
+    }
+}
+
+void ConsolePage::tick() {
+    if (isScreenShown() && m_surface->link() == ConsoleSurface::Link::Live) {
+        m_statusLine->setRate(m_updates);
+    } else {
+        refresh();
+        if (m_since.elapsed() > longStart) {
+            fetchLog();
+        }
+    }
+    m_updates = 0;
+}
+
+void ConsolePage::fetchLog() {
+    if (m_logAsked || !m_client || !m_client->isConnected()) {
+        return;
+    }
+    m_logAsked = true;
+    m_client->call(QStringLiteral("log"),
+                   {},
+                   [page = QPointer<ConsolePage>(this),
+                    directory = m_facts.directory](const Result<QJsonValue>& reply) {
+                       if (!page || page->m_facts.directory != directory) {
+                           return;
+                       }
+                       page->m_logAsked = false;
+                       if (reply && page->m_facts.state == MachineState::Starting) {
+                           const QString text =
+                               reply->toObject().value(QLatin1String("text")).toString();
+                           page->m_notice->setLog(lastLines(text, logLines));
+                       }
+                   });
+}
+
+void ConsolePage::setFullScreen(bool fullScreen) {
+    if (fullScreen == isFullScreenShown()) {
+        return;
+    }
+    if (!fullScreen) {
+        m_fullScreen->close();
+        return;
+    }
+    if (!m_surface) {
+        return;
+    }
+    m_surface->releaseKeyboard();
+    m_fullScreen = new FullScreenWindow(m_surface->widget(), this);
+    m_fullScreen->setWindowTitle(m_facts.name);
+    m_surface->setBorderless(true);
+    connect(m_fullScreen, &FullScreenWindow::closing, this, [this] {
+        m_fullScreen.clear();
+        if (m_surface) {
+            m_surface->releaseKeyboard();
+            m_surface->setBorderless(false);
+            m_screen->layout()->addWidget(m_surface->widget());
+            m_surface->widget()->show();
+        }
+        refresh();
+    });
+    m_fullScreen->showFullScreen();
+    m_surface->widget()->setFocus();
+    refresh();
+}
+
+bool ConsolePage::isFullScreenShown() const {
+    return !m_fullScreen.isNull();
+}
+
+void ConsolePage::choosePicturePath() {
+    if (!m_surface) {
+        return;
+    }
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
+    const QString name =
+        QStringLiteral("%1 %2.png")
+            .arg(m_facts.name, QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH.mm.ss"));
+    auto* dialog = new QFileDialog(this, tr("Save a Picture of the Screen"), folder);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setDefaultSuffix(QStringLiteral("png"));
+    dialog->setNameFilter(tr("Pictures (*.png)"));
+    dialog->selectFile(name);
+    connect(dialog, &QFileDialog::fileSelected, this, &ConsolePage::savePicture);
+    dialog->open();
+}
+
+void ConsolePage::savePicture(const QString& path) {
+    const QImage picture = m_surface ? m_surface->picture() : QImage();
+    writePicture(
+        picture, path, this, [this, path](const QString& error) { pictureWritten(path, error); });
+}
+
+void ConsolePage::pictureWritten(const QString& path, const QString& error) {
+    if (error.isEmpty()) {
+        Q_EMIT pictureSaved(path);
+        return;
+    }
+    m_message->showMessage(MessageBar::Kind::Error, tr("The picture was not saved."), error);
+    m_message->setDismissible(true);
+}
+
+QMenu* ConsolePage::keysMenu() const {
+    return m_toolRow->keysMenu();
+}
+
+void ConsolePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void ConsolePage::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    applyStream();
+}
+
+} // namespace vitrine::ui

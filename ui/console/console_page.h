@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/console/console_facts.h"
+#include "ui/console/console_surface.h"
+
+#include <QElapsedTimer>
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+
+class QAction;
+class QMenu;
+class QStackedWidget;
+
+namespace vitrine {
+class Display;
+class MachineClient;
+} // namespace vitrine
+
+namespace vitrine::ui {
+
+class ConsoleNotice;
+class ConsoleStatusLine;
+class ConsoleToolRow;
+class FullScreenWindow;
+class MessageBar;
+
+// The screen of one machine, or words why there is none. The picture is fetched only while the page
+// or its full screen is visible. Window thread only.
+class ConsolePage final : public QWidget {
+    Q_OBJECT
+public:
+    using OpenDisplay = std::function<std::unique_ptr<Display>(const QString& socket)>;
+    using OpenSurface = std::function<std::unique_ptr<ConsoleSurface>(const QString& socket)>;
+
+    explicit ConsolePage(OpenDisplay openDisplay, QWidget* parent = nullptr);
+    // For a view of the system's own framework instead of ours.
+    explicit ConsolePage(OpenSurface openSurface, QWidget* parent = nullptr);
+    ~ConsolePage() override;
+
+    // To be called for another machine and whenever `info` changes. `client` may be null, is
+    // observed, and its changes are followed from here on.
+    void showMachine(const MachineInfo& info, MachineClient* client);
+    void showFacts(const ConsoleFacts& facts); // the same without a library and a client
+    // The machine was told to start: counts from now until its process tells a state.
+    void setStarting();
+    // Shown until the next start. `reason` translated; `log` may be empty.
+    void setStartFailure(const QString& reason, const QString& log = {});
+
+    void setFullScreen(bool fullScreen);
+    [[nodiscard]] bool isFullScreenShown() const;
+    // Writes a PNG file in the background; pictureSaved() or a message on the page follows.
+    void savePicture(const QString& path);
+
+    [[nodiscard]] QMenu* keysMenu() const;
+    [[nodiscard]] QAction* fullScreenAction() const { return m_fullScreenAction; }
+    [[nodiscard]] QAction* pictureAction() const { return m_pictureAction; }
+    [[nodiscard]] ConsoleSurface* surface() const { return m_surface.get(); } // null: no screen
+    [[nodiscard]] ConsoleNotice* notice() const { return m_notice; }
+    [[nodiscard]] ConsoleToolRow* toolRow() const { return m_toolRow; }
+    [[nodiscard]] ConsoleStatusLine* statusLine() const { return m_statusLine; }
+    [[nodiscard]] MessageBar* messageBar() const { return m_message; }
+    [[nodiscard]] bool isScreenShown() const;
+
+Q_SIGNALS:
+    void startRequested();
+    void resumeRequested(); // of a paused machine
+    void pictureSaved(const QString& path);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void build();
+    void refresh();
+    void openSurface();
+    void closeSurface();
+    void applyStream();
+    void applyTools();
+    void applyMessage();
+    void tick();
+    void fetchLog();
+    void choosePicturePath();
+    void pictureWritten(const QString& path, const QString& error);
+
+    OpenSurface m_openSurface;
+    ConsoleToolRow* m_toolRow = nullptr;
+    MessageBar* m_message = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    ConsoleNotice* m_notice = nullptr;
+    QWidget* m_screen = nullptr; // holds the surface's widget
+    ConsoleStatusLine* m_statusLine = nullptr;
+    QAction* m_fullScreenAction = nullptr;
+    QAction* m_pictureAction = nullptr;
+
+    MachineInfo m_info;
+    QPointer<MachineClient> m_client;
+    ConsoleFacts m_facts;
+    QString m_startFailure;
+    QString m_linkFailure;
+    QString m_failureLog;
+    bool m_starting = false; // told to, and no state has come since
+    bool m_logAsked = false;
+    QElapsedTimer m_since; // in this state
+    QTimer m_tick;         // each second while something counts
+    int m_updates = 0;     // in this second
+    ConsoleSurface::Scaling m_scaling = ConsoleSurface::Scaling::Fit;
+    std::unique_ptr<ConsoleSurface> m_surface;
+    QString m_surfaceSocket;
+    QPointer<FullScreenWindow> m_fullScreen;
+};
+
+} // namespace vitrine::ui
