@@ -16,7 +16,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDateTime>
-#include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QGuiApplication>
 #include <QLabel>
@@ -62,7 +61,9 @@ PullDialog::PullDialog(const Services& services, QWidget* parent)
     , m_pull(primaryButton(tr("Pull"), {}, this)) {
     setWindowTitle(tr("Pull an Image"));
     setMinimumWidth(648);
+    setBackgroundRole(QPalette::Base);
     m_reference->setFont(Theme::fixed());
+    m_reference->setMinimumHeight(spacing::control);
     m_reference->setPlaceholderText(QStringLiteral("ghcr.io/cirruslabs/ubuntu:latest"));
     m_reference->setAccessibleName(tr("Image to pull"));
     m_fetchBar->setAccessibleName(tr("What will be fetched"));
@@ -102,9 +103,13 @@ PullDialog::PullDialog(const Services& services, QWidget* parent)
     options->addWidget(connectionsLabel);
     options->addWidget(m_connections);
 
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    buttons->addButton(m_pull, QDialogButtonBox::AcceptRole);
-    buttons->addButton(m_copy, QDialogButtonBox::ResetRole);
+    auto* cancel = normalButton(tr("Cancel"), {}, this);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(spacing::grid);
+    buttons->addWidget(m_copy);
+    buttons->addStretch();
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_pull);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::pageHorizontal,
@@ -126,7 +131,7 @@ PullDialog::PullDialog(const Services& services, QWidget* parent)
     layout->addLayout(options);
     layout->addStretch();
     layout->addSpacing(spacing::grid);
-    layout->addWidget(buttons);
+    layout->addLayout(buttons);
     m_message->hide();
 
     m_debounce.setSingleShot(true);
@@ -141,7 +146,7 @@ PullDialog::PullDialog(const Services& services, QWidget* parent)
     connect(m_machineName, &QLineEdit::textChanged, this, &PullDialog::updateButtons);
     connect(m_copy, &QPushButton::clicked, this, &PullDialog::copyCommand);
     connect(m_pull, &QPushButton::clicked, this, &PullDialog::pull);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     edited();
 }
 
@@ -231,10 +236,10 @@ void PullDialog::showPlan() {
     const auto used = [] { return Theme::current().stopped; };
     const auto free = [] { return Theme::current().separator; };
     if (!m_plan) {
-        m_fetchBar->setShares({{tr("Already here"), 0, running}, {tr("To fetch"), 0, accent}});
-        m_spaceBar->setShares({{tr("Used"), 0, used},
-                               {tr("This image"), 0, accent},
-                               {tr("Free afterwards"), 0, free}});
+        m_fetchBar->setShares({{tr("Already here"), {}, running}, {tr("To fetch"), {}, accent}});
+        m_spaceBar->setShares({{tr("Used"), {}, used},
+                               {tr("This image"), {}, accent},
+                               {tr("Free afterwards"), {}, free}});
         m_fetchNote->setText(QString());
         m_spaceNote->setText(QString());
         return;
@@ -289,13 +294,36 @@ void PullDialog::showPlan() {
 void PullDialog::showError(const Error& error) {
     m_foundGlyph->setGlyph(Glyph::Broken);
     m_foundGlyph->show();
-    m_found->setText(error.kind == Error::Kind::InvalidInput ? tr("This is no image name.")
-                                                             : tr("Not found"));
+    switch (error.kind) {
+    case Error::Kind::InvalidInput:
+        m_found->setText(tr("This is no image name"));
+        break;
+    case Error::Kind::Network:
+    case Error::Kind::Timeout:
+        m_found->setText(tr("The registry cannot be reached"));
+        break;
+    case Error::Kind::Unauthorized:
+        m_found->setText(tr("The registry wants you to sign in"));
+        break;
+    case Error::Kind::NotFound:
+        m_found->setText(tr("Not found"));
+        break;
+    default:
+        m_found->setText(tr("This image cannot be pulled"));
+        break;
+    }
     m_message->showError(error);
     if (error.kind == Error::Kind::Unauthorized)
         m_message->addAction(tr("Sign In…"), [this] { signIn(); });
     else if (error.kind == Error::Kind::Network || error.kind == Error::Kind::Timeout)
         m_message->addAction(tr("Try Again"), [this] { edited(); });
+    growToFit();
+}
+
+void PullDialog::growToFit() {
+    layout()->activate();
+    if (const QSize needed = layout()->totalMinimumSize(); needed.height() > height())
+        resize(width(), needed.height());
 }
 
 void PullDialog::signIn() {

@@ -46,6 +46,7 @@ private:
     void planFinished();
     void showPlan();
     void showError(const Error& error);
+    void growToFit();
     void signIn();
     void pull();
     void copyCommand();

@@ -14,6 +14,11 @@ namespace vitrine::ui {
 namespace {
 constexpr int barHeight = 16;
 constexpr int swatch = 10;
+
+QString amountOf(const StackedBar::Share& share) {
+    return share.bytes ? ByteCount::fromBytes(*share.bytes).toText() : QStringLiteral("–");
+}
+
 } // namespace
 
 StackedBar::StackedBar(QWidget* parent)
@@ -25,7 +30,7 @@ void StackedBar::setShares(QList<Share> shares) {
     m_shares = std::move(shares);
     QStringList spoken;
     for (const Share& share : std::as_const(m_shares))
-        spoken << share.label + QLatin1Char(' ') + ByteCount::fromBytes(share.bytes).toText();
+        spoken << share.label + QLatin1Char(' ') + amountOf(share);
     setAccessibleDescription(spoken.join(QLatin1String(", ")));
     update();
 }
@@ -39,13 +44,14 @@ void StackedBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     quint64 total = 0;
     for (const Share& share : std::as_const(m_shares))
-        total += share.bytes;
+        total += share.bytes.value_or(0);
     painter.fillRect(QRect(0, 0, width(), barHeight), theme.separator);
     double x = 0;
     for (const Share& share : std::as_const(m_shares)) {
-        if (total == 0 || share.bytes == 0)
+        const quint64 bytes = share.bytes.value_or(0);
+        if (total == 0 || bytes == 0)
             continue;
-        const double wide = static_cast<double>(share.bytes) / static_cast<double>(total) * width();
+        const double wide = static_cast<double>(bytes) / static_cast<double>(total) * width();
         const QRectF rect(x, 0, std::max(2.0, wide - 2), barHeight);
         painter.fillRect(rect, share.color());
         x += wide;
@@ -62,7 +68,7 @@ void StackedBar::paintEvent(QPaintEvent*) {
         painter.drawText(QRect(legendX, y, labelWidth + 1, height), Qt::AlignVCenter, share.label);
         legendX += labelWidth + spacing::grid;
         painter.setFont(Theme::bodyStrong());
-        const QString amount = ByteCount::fromBytes(share.bytes).toText();
+        const QString amount = amountOf(share);
         const int amountWidth = painter.fontMetrics().horizontalAdvance(amount);
         painter.drawText(QRect(legendX, y, amountWidth + 1, height), Qt::AlignVCenter, amount);
         legendX += amountWidth + spacing::block + spacing::grid;

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 
 namespace vitrine::ui {
 
@@ -14,8 +15,8 @@ class StackedBar final : public QWidget {
     Q_OBJECT
 public:
     struct Share {
-        QString label; // translated
-        quint64 bytes = 0;
+        QString label;                // translated
+        std::optional<quint64> bytes; // nullopt: not known yet
         std::function<QColor()> color;
     };
     explicit StackedBar(QWidget* parent = nullptr);

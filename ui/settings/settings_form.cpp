@@ -10,6 +10,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace vitrine::ui {
 
 SettingsField::SettingsField(QWidget* control,
@@ -33,7 +35,8 @@ SettingsField::SettingsField(QWidget* control,
     row->addWidget(m_suffix);
     row->addWidget(m_effectGlyph);
     row->addWidget(m_effect);
-    const bool wide = control->sizePolicy().horizontalPolicy() == QSizePolicy::Expanding;
+    const bool wide = control->sizePolicy().horizontalPolicy() == QSizePolicy::Expanding &&
+                      control->maximumWidth() == QWIDGETSIZE_MAX;
     if (!wide)
         row->addStretch(1);
     auto* below = new QHBoxLayout;
@@ -123,7 +126,7 @@ SettingsField* SettingsForm::addField(const QString& label,
     auto* text = new QLabel(label, this);
     text->setBuddy(control);
     // The label stands beside the control, not beside the help below it.
-    text->setMinimumHeight(control->sizeHint().height());
+    text->setMinimumHeight(std::min(control->sizeHint().height(), spacing::control));
     text->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     text->setMinimumWidth(120);
     auto* box = new QWidget(this);

@@ -17,10 +17,12 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QPointer>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QThreadPool>
 #include <QVBoxLayout>
 
@@ -55,6 +57,29 @@ Result<> storeSidecar(const QString& directory,
     });
 }
 
+// The ring goes round the whole row, not round its text.
+class PaneDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter,
+               const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        QStyleOptionViewItem plain = option;
+        const bool focused = plain.state.testFlag(QStyle::State_HasFocus);
+        plain.state.setFlag(QStyle::State_HasFocus, false);
+        plain.rect.adjust(spacing::grid, 0, 0, 0);
+        if (plain.state.testFlag(QStyle::State_Selected))
+            painter->fillRect(option.rect, Theme::current().selection);
+        QStyledItemDelegate::paint(painter, plain, index);
+        if (!focused)
+            return;
+        painter->save();
+        painter->setPen(QPen(Theme::current().accent, 2));
+        painter->drawRect(option.rect.adjusted(1, 1, -1, -1));
+        painter->restore();
+    }
+};
+
 QString shellQuoted(const QString& text) {
     return QLatin1Char('\'') + QString(text).replace(QLatin1Char('\''), QLatin1String("'\\''")) +
            QLatin1Char('\'');
@@ -77,6 +102,7 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setAccessibleName(tr("Settings panes"));
     m_list->setIconSize({16, 16});
+    m_list->setItemDelegate(new PaneDelegate(m_list));
     m_changes->setTextFormat(Qt::PlainText);
     m_changes->setWordWrap(true);
     m_copy->setToolTip(tr("Copies the vitrinectl line that makes these changes."));
@@ -192,7 +218,8 @@ void SettingsPage::readSidecar() {
                 self->m_ready = true;
                 self->m_stack->setEnabled(true);
                 if (!sidecar)
-                    self->m_message->showMessage(MessageBar::Kind::Warning, {}, sidecar.error().message);
+                    self->m_message->showMessage(
+                        MessageBar::Kind::Warning, {}, sidecar.error().message);
                 self->fill();
             },
             Qt::QueuedConnection);

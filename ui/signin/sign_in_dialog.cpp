@@ -4,10 +4,10 @@
 #include "core/registry/image_pull.h"
 #include "ui/pull/pull_job.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/buttons.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -25,9 +25,10 @@ SignInDialog::SignInDialog(const QString& host, bool insecure, QWidget* parent)
     , m_store(new QComboBox(this))
     , m_validate(new QCheckBox(tr("Try them with the registry first"), this))
     , m_message(new QLabel(this))
-    , m_signIn(new QPushButton(tr("Sign In"), this)) {
+    , m_signIn(primaryButton(tr("Sign In"), {}, this)) {
     setWindowTitle(tr("Sign In to %1").arg(host));
     setMinimumWidth(480);
+    setBackgroundRole(QPalette::Base);
     m_user->setAccessibleName(tr("User name"));
     m_password->setAccessibleName(tr("Password or token"));
     m_password->setEchoMode(QLineEdit::Password);
@@ -60,9 +61,12 @@ SignInDialog::SignInDialog(const QString& host, bool insecure, QWidget* parent)
         form->addRow(QString(), warning);
     }
 
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    buttons->addButton(m_signIn, QDialogButtonBox::AcceptRole);
-    m_signIn->setDefault(true);
+    auto* cancel = normalButton(tr("Cancel"), {}, this);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(spacing::grid);
+    buttons->addStretch();
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_signIn);
     m_signIn->setEnabled(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(spacing::pageHorizontal,
@@ -73,7 +77,7 @@ SignInDialog::SignInDialog(const QString& host, bool insecure, QWidget* parent)
     layout->addLayout(form);
     layout->addWidget(m_message);
     layout->addStretch();
-    layout->addWidget(buttons);
+    layout->addLayout(buttons);
 
     const auto check = [this] {
         m_signIn->setEnabled(!m_job && !m_user->text().isEmpty() && !m_password->text().isEmpty());
@@ -81,7 +85,7 @@ SignInDialog::SignInDialog(const QString& host, bool insecure, QWidget* parent)
     connect(m_user, &QLineEdit::textChanged, this, check);
     connect(m_password, &QLineEdit::textChanged, this, check);
     connect(m_signIn, &QPushButton::clicked, this, &SignInDialog::signIn);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
 }
 
 SignInDialog::~SignInDialog() = default;

@@ -11,7 +11,6 @@
 #include "ui/widgets/text_label.h"
 
 #include <QBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QToolButton>
 
@@ -28,17 +27,14 @@ TransferRow::TransferRow(Job* job, QWidget* parent)
     , m_log(iconButton(tr("Log of %1").arg(job->title()), u"note", this))
     , m_layers(new LayerList(this)) {
     setAccessibleName(job->title());
-    auto* icon = new QLabel(this);
-    icon->setPixmap(themePixmap(
-        job->kind() == QLatin1String("pull") ? u"pull" : u"copy", 20, Theme::current().text));
-    auto* title = new QLabel(job->title(), this);
-    title->setTextFormat(Qt::PlainText);
-    title->setFont(Theme::bodyStrong());
-    auto* subtitle = new QLabel(job->subtitle(), this);
-    subtitle->setTextFormat(Qt::PlainText);
-    subtitle->setFont(Theme::small());
-    m_status->setTextFormat(Qt::PlainText);
-    m_status->setFont(Theme::small());
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    auto* icon = new GlyphLabel(this);
+    icon->setIcon(
+        job->kind() == QLatin1String("pull") ? u"pull" : u"copy", 20, GlyphLabel::IconTone::Text);
+    auto* title =
+        new ElidedLabel(job->title(), Qt::ElideRight, TextSize::BodyStrong, TextTone::Text, this);
+    auto* subtitle = new ElidedLabel(
+        job->subtitle(), Qt::ElideMiddle, TextSize::Small, TextTone::Secondary, this);
     m_line->setAccessibleName(tr("Progress of %1").arg(job->title()));
 
     auto* names = new QVBoxLayout;
@@ -117,7 +113,7 @@ void TransferRow::update() {
     m_status->setText(statusText(*m_job));
     m_expand->setEnabled(!progress.items.isEmpty());
     if (m_expanded) {
-        m_layers->setRows(layerRows(progress.items));
+        m_layers->setRows(layerRows(progress.items, m_job->isFinished()));
         m_layers->setVisible(!progress.items.isEmpty());
     }
 }

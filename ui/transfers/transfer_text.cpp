@@ -81,7 +81,7 @@ QString statusText(const Job& job) {
     return {};
 }
 
-QList<LayerRow> layerRows(const QList<ProgressItem>& items) {
+QList<LayerRow> layerRows(const QList<ProgressItem>& items, bool over) {
     QList<LayerRow> working;
     LayerRow here;
     LayerRow done;
@@ -105,14 +105,16 @@ QList<LayerRow> layerRows(const QList<ProgressItem>& items) {
             break;
         case ProgressItem::State::Running:
         case ProgressItem::State::Failed:
-            working.append(LayerRow{item.label,
-                                    item.total,
-                                    item.total > 0 ? static_cast<double>(item.done) /
-                                                         static_cast<double>(item.total)
-                                                   : 0.0,
-                                    item.bytesPerSecond,
-                                    item.state,
-                                    item.note});
+            working.append(LayerRow{
+                item.label,
+                item.total,
+                item.total > 0 ? static_cast<double>(item.done) / static_cast<double>(item.total)
+                               : 0.0,
+                over ? 0.0 : item.bytesPerSecond,
+                over && item.state == ProgressItem::State::Running ? ProgressItem::State::Waiting
+                                                                   : item.state,
+                over && item.state == ProgressItem::State::Running ? Tr::tr("Stopped")
+                                                                   : item.note});
             break;
         }
     }

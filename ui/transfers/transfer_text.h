@@ -16,6 +16,7 @@ namespace vitrine::ui {
 [[nodiscard]] QString statusText(const Job& job);
 
 // Parts of a job as they are shown: those at work one by one, the others summed up in one row each.
+// In a job that is `over` no part is at work any more.
 struct LayerRow {
     QString label;
     quint64 size = 0; // bytes
@@ -25,6 +26,6 @@ struct LayerRow {
     QString note;
     friend bool operator==(const LayerRow&, const LayerRow&) = default;
 };
-[[nodiscard]] QList<LayerRow> layerRows(const QList<ProgressItem>& items);
+[[nodiscard]] QList<LayerRow> layerRows(const QList<ProgressItem>& items, bool over = false);
 
 } // namespace vitrine::ui

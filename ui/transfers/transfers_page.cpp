@@ -221,7 +221,10 @@ void TransfersPage::showLogOf(Job* job) {
     m_log->moveCursor(QTextCursor::End);
     m_logConnection = connect(
         job, &Job::logged, this, [this](const QString& line) { m_log->appendPlainText(line); });
-    m_logPane->show();
+    if (m_logPane->isHidden()) {
+        m_logPane->show();
+        m_splitter->setSizes({height() * 2 / 3, height() / 3});
+    }
 }
 
 void TransfersPage::hideLog() {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/settings/machine_draft.h"
+
+#include <gtest/gtest.h>
+
+using namespace vitrine;
+using namespace vitrine::ui;
+
+namespace {
+
+MachineInfo machine() {
+    MachineInfo info;
+    info.name = QStringLiteral("build");
+    info.config = MachineConfig{};
+    info.config->cpuCount = 2;
+    info.config->memory = ByteCount::fromMiB(2048);
+    info.config->macAddress = *MacAddress::fromText(u"6a:3e:f1:99:18:c1");
+    info.diskSize = ByteCount::fromGB(20);
+    return info;
+}
+
+} // namespace
+
+TEST(MachineDraft, CancellingForgetsTheEdit) {
+    Draft<MachineSettings> draft(settingsOf(machine(), {}));
+    EXPECT_FALSE(draft.isDirty());
+    draft.edit().cpuCount = 4;
+    EXPECT_TRUE(draft.isDirty());
+    draft.revert();
+    EXPECT_FALSE(draft.isDirty());
+    EXPECT_EQ(draft.value().cpuCount, 2);
+}
+
+TEST(MachineDraft, WaitingChangesAreShownAsMade) {
+    Sidecar sidecar;
+    sidecar.pending = {{QStringLiteral("cpuCount"), 2, 6},
+                       {QStringLiteral("displayRefit"), QJsonValue(), true}};
+    const MachineSettings settings = settingsOf(machine(), sidecar);
+    EXPECT_EQ(settings.cpuCount, 6);
+    EXPECT_EQ(settings.refit, Refit::On);
+}
+
+TEST(MachineDraft, OnlyWhatDiffersIsSet) {
+    const MachineSettings saved = settingsOf(machine(), {});
+    MachineSettings edited = saved;
+    EXPECT_TRUE(setArguments(saved, edited).isEmpty());
+    edited.memory = ByteCount::fromMiB(4096);
+    edited.refit = Refit::Off;
+    EXPECT_EQ(setArguments(saved, edited),
+              (QStringList{QStringLiteral("--memory"),
+                           QStringLiteral("4096"),
+                           QStringLiteral("--no-display-refit")}));
+}
+
+TEST(MachineDraft, ARunningMachineTakesHardwareChangesAtTheNextStart) {
+    const MachineSettings saved = settingsOf(machine(), {});
+    MachineSettings edited = saved;
+    edited.cpuCount = 4;
+    edited.notes = QStringLiteral("x");
+    const auto running = changesBetween(saved, edited, true);
+    ASSERT_EQ(running.size(), 2);
+    EXPECT_EQ(running[0].effect, SettingsChange::Effect::Now);
+    EXPECT_EQ(running[1].effect, SettingsChange::Effect::NextStart);
+    for (const SettingsChange& change : changesBetween(saved, edited, false))
+        EXPECT_EQ(change.effect, SettingsChange::Effect::Now);
+}
+
+TEST(MachineDraft, AShrinkingDiskIsAProblemWithWords) {
+    const MachineInfo info = machine();
+    const MachineSettings saved = settingsOf(info, {});
+    MachineSettings edited = saved;
+    edited.diskSize = ByteCount::fromGB(10);
+    EXPECT_FALSE(problemWith(info, saved, edited).isEmpty());
+    edited.diskSize = ByteCount::fromGB(30);
+    EXPECT_TRUE(problemWith(info, saved, edited).isEmpty())
+        << problemWith(info, saved, edited).toStdString();
+    edited.name = QStringLiteral("../x");
+    EXPECT_FALSE(problemWith(info, saved, edited).isEmpty());
+}

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+vitrine_add_test(ui_transfers_test GUI LABELS gui
+  SOURCES ui/transfers/transfer_text_test.cpp ui/transfers/transfers_page_test.cpp
+  LINKS ui_transfers)
+vitrine_add_test(ui_settings_test GUI LABELS gui
+  SOURCES ui/settings/machine_draft_test.cpp ui/settings/settings_page_test.cpp
+  LINKS ui_settings)
+vitrine_add_test(ui_pull_test GUI LABELS gui
+  SOURCES ui/pull/pull_dialog_test.cpp
+  LINKS ui_pull)
