@@ -5,6 +5,7 @@
 #include "qemu/qmp_client.h"
 
 #include <QHostAddress>
+#include <QRegularExpression>
 
 namespace vitrine::qemu {
 
@@ -26,27 +27,23 @@ bool isForward(const NatConnection& row, quint16 guestPort) {
 } // namespace
 
 QList<NatConnection> parseNatConnections(const QString& text) {
+    // "  TCP[HOST_FORWARD]  88       127.0.0.1 44161       10.0.2.15    22     0     0"
+    static const QRegularExpression row(QStringLiteral(
+        "^\\s*(\\w+)\\[([^\\]]*)\\]\\s+-?\\d+\\s+(\\S+)\\s+(\\d+)\\s+(\\S+)\\s+(\\d+)\\b"));
+    const auto isAddress = [](const QString& word) {
+        return word == QLatin1String("*") || !QHostAddress(word).isNull();
+    };
     QList<NatConnection> rows;
     const QStringList lines = text.split(QLatin1Char('\n'));
     for (const QString& line : lines) {
-        // "  TCP[HOST_FORWARD]  88       127.0.0.1 44161       10.0.2.15    22     0     0"
-        const QStringList words = line.simplified().split(QLatin1Char(' '));
-        const qsizetype bracket = words.first().indexOf(QLatin1Char('['));
-        if (bracket < 1 || !words.first().endsWith(QLatin1Char(']')) || words.size() < 6) {
-            continue;
-        }
-        NatConnection row;
-        row.protocol = words.first().left(bracket);
-        row.state = words.first().mid(bracket + 1).chopped(1);
-        row.source = words.at(2);
-        row.sourcePort = words.at(3).toUShort();
-        row.destination = words.at(4);
-        row.destinationPort = words.at(5).toUShort();
-        const auto isAddress = [](const QString& word) {
-            return word == QLatin1String("*") || !QHostAddress(word).isNull();
-        };
-        if (isAddress(row.source) && isAddress(row.destination)) {
-            rows.append(row);
+        const QRegularExpressionMatch match = row.match(line);
+        if (match.hasMatch() && isAddress(match.captured(3)) && isAddress(match.captured(5))) {
+            rows.append({match.captured(1),
+                         match.captured(2),
+                         match.captured(3),
+                         match.captured(4).toUShort(),
+                         match.captured(5),
+                         match.captured(6).toUShort()});
         }
     }
     return rows;

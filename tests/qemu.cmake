@@ -22,3 +22,7 @@ vitrine_add_test(core_hypervisor_test
   SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/control_server_test.cpp
           core/hypervisor/machine_client_test.cpp core/hypervisor/machine_values_test.cpp support/held_machine.h
   LINKS core_hypervisor LABELS unit perm)
+vitrine_add_test(qemu_machine_parts_test
+  SOURCES qemu/qmp_client_test.cpp qemu/run_state_test.cpp qemu/start_failure_test.cpp qemu/port_forwards_test.cpp
+          qemu/shutdown_sequence_test.cpp qemu/address_finder_test.cpp support/fake_qmp_server.h
+  LINKS qemu LABELS unit)

@@ -55,7 +55,7 @@ private:
         std::unique_ptr<QLocalSocket> socket(m_server.nextPendingConnection());
         socket->setParent(nullptr);
         delete m_channel;
-        m_channel = new JsonChannel(std::move(socket), {}, this);
+        m_channel = new JsonChannel(std::move(socket), {1 << 20, 256LL << 20}, this);
         connect(m_channel, &JsonChannel::received, this, [this](const QJsonObject& message) {
             handle(message);
         });
