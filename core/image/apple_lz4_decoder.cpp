@@ -68,6 +68,7 @@ public:
     void resume(quint64 compressed, quint64 plain, QByteArrayView history);
     [[nodiscard]] quint64 blockOffset() const { return compressedBytes - m_pendingSize; }
 
+    bool searchDistanceZero = true;
     Fault fault = Fault::None;
     quint64 plainBytes = 0;
     quint64 compressedBytes = 0;
@@ -204,7 +205,7 @@ AppleLz4Decoder::Fault AppleLz4Decoder::State::decode(const Header& header, cons
                 decodeLz4BlockStrictly(payload, header.encoded, target, header.decoded, history);
             if (bad != Fault::None)
                 return bad;
-        } else if (hasZeroDistance(payload, header.encoded)) {
+        } else if (searchDistanceZero && hasZeroDistance(payload, header.encoded)) {
             return Fault::BadOffset; // liblz4 lets it pass
         }
     }
@@ -268,6 +269,10 @@ quint64 AppleLz4Decoder::plainBytes() const {
 
 quint64 AppleLz4Decoder::blockOffset() const {
     return m_state->blockOffset();
+}
+
+void AppleLz4Decoder::leaveDistanceZeroToDigest() {
+    m_state->searchDistanceZero = false;
 }
 
 void AppleLz4Decoder::resume(quint64 compressed, quint64 plain, QByteArrayView history) {

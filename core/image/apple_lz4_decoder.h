@@ -47,6 +47,10 @@ public:
     // Where in the frame the first block that has not been decoded begins.
     [[nodiscard]] quint64 blockOffset() const;
 
+    // The caller checks a digest of everything it gets. Spares the search for matches of distance
+    // 0, which liblz4 lets pass: such a frame then yields wrong bytes instead of BadOffset.
+    void leaveDistanceZeroToDigest();
+
     // Goes on where another decoder stopped at a block's beginning: `compressed` is its
     // blockOffset(), `plain` its plainBytes(), `history` what it gave last, 64 KiB or everything.
     // Before the first feed().

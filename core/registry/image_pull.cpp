@@ -231,12 +231,14 @@ Result<> Pull::fetchLayers(PartialStore& store) {
                   store,
                   m_progress,
                   stop.get_token(),
-                  m_session.options().retry};
+                  m_session.options().retry,
+                  1};
     std::mutex mutex;
     std::condition_variable changed;
     size_t next = 0;
     size_t active = std::min<size_t>(static_cast<size_t>(std::clamp(m_request.concurrency, 1, 64)),
                                      std::max<size_t>(queue.size(), 1));
+    work.workers = static_cast<int>(active);
     std::optional<Error> error;
 
     const auto worker = [&] {

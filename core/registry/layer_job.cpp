@@ -18,8 +18,9 @@
 namespace vitrine {
 namespace {
 
-constexpr qint64 readStep = 256 * 1024;    // compressed bytes taken from the network at once
-constexpr quint64 recordStep = 256 * 1024; // compressed bytes between two records
+constexpr qint64 readStep = 256 * 1024;     // compressed bytes taken from the network at once
+constexpr quint64 recordStep = 256 * 1024;  // compressed bytes between two records
+constexpr size_t gatherTogether = 64 << 20; // bytes of all workers
 constexpr quint64 writeBackStep = 16 * 1024 * 1024; // plain bytes after which the disk starts
 constexpr quint64 historySize = 64 * 1024;
 constexpr size_t copyStep = 1 << 20;
@@ -86,6 +87,8 @@ LayerJob::LayerJob(PullWork& work, RegistrySession& session)
     : m_work(work)
     , m_client(session)
     , m_writer(work.store.disk(), work.store.diskPath())
+    , m_gathered(
+          std::clamp<size_t>(gatherTogether / static_cast<size_t>(work.workers), 1 << 20, 4 << 20))
     , m_buffer(std::make_unique<char[]>(std::max<size_t>(readStep, copyStep))) {}
 
 Result<> LayerJob::run(int layer, const LayerPlan& plan) {
@@ -258,14 +261,14 @@ Result<> LayerJob::begin(State& state) {
         state.layer.plainSize, [this, &state](QByteArrayView plain) {
             if (state.plainHash)
                 state.plainHash->add(plain.data(), static_cast<size_t>(plain.size()));
-            const quint64 offset = state.layer.plainOffset + state.decoder->plainBytes() -
-                                   static_cast<quint64>(plain.size());
-            if (auto written = m_writer.write(offset, plain); !written) {
+            if (auto written = m_gathered.append(m_writer, plain); !written) {
                 state.writeError = written.error();
                 return false;
             }
             return true;
         });
+    state.decoder->leaveDistanceZeroToDigest();
+    m_gathered.start(state.layer.plainOffset + from);
     state.compressedHash.reset();
     state.plainHash.reset();
     state.recorded = resumed ? record.compressed : 0;
@@ -403,27 +406,35 @@ Attempt<> LayerJob::take(State& state, QByteArrayView compressed) {
     state.moved = true;
     m_work.progress.setLayer(state.index, state.decoder->compressedBytes());
 
+    if (state.decoder->blockOffset() - state.recorded >= recordStep) {
+        if (auto saved = save(state); !saved)
+            return failed(Failure::permanent(*(state.writeError = saved.error())));
+    }
+    return {};
+}
+
+Result<> LayerJob::save(State& state) {
     const quint64 offset = state.decoder->blockOffset();
     const quint64 plain = state.decoder->plainBytes();
+    if (auto flushed = m_gathered.flush(m_writer); !flushed)
+        return flushed;
     // The end mark is not a place to go on from: it would be decoded already.
-    if (offset - state.recorded >= recordStep && offset < state.layer.blob.size) {
+    if (offset < state.layer.blob.size) {
         LayerRecord record;
         record.state = LayerRecord::State::Begun;
         record.compressed = offset;
         record.plain = plain;
         if (auto recorded = m_work.store.record(state.index, record); !recorded)
-            return failed(Failure::permanent(*(state.writeError = recorded.error())));
-        state.recorded = offset;
+            return recorded;
     }
-    if (plain - state.writtenBack >= writeBackStep) {
-        startWriteBack(m_work.store.disk(),
-                       state.layer.plainOffset + state.writtenBack,
-                       plain - state.writtenBack);
-        state.writtenBack = plain;
-        if (auto space = checkSpace(); !space)
-            return failed(Failure::permanent(*(state.writeError = space.error())));
-    }
-    return {};
+    state.recorded = offset;
+    if (plain - state.writtenBack < writeBackStep)
+        return {};
+    startWriteBack(m_work.store.disk(),
+                   state.layer.plainOffset + state.writtenBack,
+                   plain - state.writtenBack);
+    state.writtenBack = plain;
+    return checkSpace();
 }
 
 Attempt<> LayerJob::prove(State& state) {
@@ -436,6 +447,8 @@ Attempt<> LayerJob::prove(State& state) {
         return wrong(QStringLiteral("%1 bytes unpacked instead of %2")
                          .arg(state.decoder->plainBytes())
                          .arg(state.layer.plainSize));
+    if (auto saved = save(state); !saved)
+        return failed(Failure::permanent(*(state.writeError = saved.error())));
     if (state.compressedHash && state.compressedHash->finish() != state.layer.blob.digest)
         return wrong(QStringLiteral("the digest of the compressed bytes differs"));
     if (state.plainHash) {

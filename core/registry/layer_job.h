@@ -24,6 +24,7 @@ struct PullWork {
     PullProgress& progress;
     std::stop_token stop;
     RetryPolicy retry;
+    int workers = 1;
 };
 
 // Brings layers into disk.img and proves them. One object per worker thread.
@@ -42,6 +43,8 @@ private:
     Attempt<bool> fetchOnce(State& state);
     Attempt<> take(State& state, QByteArrayView compressed);
     Result<> begin(State& state);
+    // Writes what is gathered and records how far the layer has come.
+    Result<> save(State& state);
     Attempt<> prove(State& state);
     Result<> startOver(State& state);
 
@@ -54,6 +57,7 @@ private:
     PullWork& m_work;
     RegistryClient m_client;
     SparseWriter m_writer;
+    WriteBuffer m_gathered;
     std::unique_ptr<char[]> m_buffer;
 };
 

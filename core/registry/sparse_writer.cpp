@@ -9,11 +9,16 @@
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
 
 namespace vitrine {
 namespace {
 
 constexpr size_t readStep = 1 << 20;
+constexpr size_t shortestDirect = 128 * 1024; // shorter ones cost more than they save
 
 bool isZero(const char* data, size_t size) {
     if (size < 16) {
@@ -24,6 +29,21 @@ bool isZero(const char* data, size_t size) {
     return first == 0 && std::memcmp(data, data + 8, size - 8) == 0;
 }
 
+// A second descriptor of the same file for direct writing.
+FileDescriptor openDirect(int descriptor) {
+#if defined(__linux__) && defined(O_DIRECT)
+    struct statfs info {};
+    if (::fstatfs(descriptor, &info) != 0 ||
+        (info.f_type != EXT4_SUPER_MAGIC && info.f_type != XFS_SUPER_MAGIC))
+        return {};
+    const QByteArray path = "/proc/self/fd/" + QByteArray::number(descriptor);
+    return FileDescriptor(::open(path.constData(), O_WRONLY | O_DIRECT | O_CLOEXEC));
+#else
+    (void)descriptor;
+    return {};
+#endif
+}
+
 Error readError(const QString& path, int code) {
     return Error::fromErrno(Tr::tr("Cannot read \"%1\".").arg(path), code);
 }
@@ -32,6 +52,7 @@ Error readError(const QString& path, int code) {
 
 SparseWriter::SparseWriter(int descriptor, QString path)
     : m_descriptor(descriptor)
+    , m_direct(openDirect(descriptor))
     , m_path(std::move(path))
     , m_block(4096) {
     struct stat info {};
@@ -43,19 +64,41 @@ SparseWriter::SparseWriter(int descriptor, QString path)
     }
 }
 
-Result<> SparseWriter::writeAll(quint64 offset, const char* data, size_t size) {
+Result<> SparseWriter::writeAll(int descriptor, quint64 offset, const char* data, size_t size) {
     while (size > 0) {
-        const ssize_t n = ::pwrite(m_descriptor, data, size, static_cast<off_t>(offset));
+        const ssize_t n = ::pwrite(descriptor, data, size, static_cast<off_t>(offset));
         if (n < 0 && errno == EINTR)
             continue;
+        if (n < 0 && errno == EINVAL && descriptor == m_direct.get()) {
+            m_direct.reset(); // the volume wants another alignment
+            return writeAll(m_descriptor, offset, data, size);
+        }
         if (n <= 0)
             return fail(Error::fromErrno(Tr::tr("Cannot write \"%1\".").arg(m_path),
                                          n == 0 ? ENOSPC : errno));
         data += n;
         offset += static_cast<quint64>(n);
         size -= static_cast<size_t>(n);
+        // A short direct write (the disk is nearly full) leaves an end that direct writing refuses.
+        if (size > 0 && descriptor == m_direct.get())
+            return writeAll(m_descriptor, offset, data, size);
     }
     return {};
+}
+
+Result<> SparseWriter::writeRun(quint64 offset, const char* data, size_t size) {
+    const size_t mask = alignment - 1;
+    const size_t head = (alignment - (offset & mask)) & mask;
+    const bool aligned = (reinterpret_cast<uintptr_t>(data) & mask) == (offset & mask);
+    if (!m_direct.isValid() || !aligned || size < head + shortestDirect)
+        return writeAll(m_descriptor, offset, data, size);
+    const size_t middle = (size - head) & ~mask;
+    if (auto done = writeAll(m_descriptor, offset, data, head); !done)
+        return done;
+    if (auto done = writeAll(m_direct.get(), offset + head, data + head, middle); !done)
+        return done;
+    const size_t taken = head + middle;
+    return writeAll(m_descriptor, offset + taken, data + taken, size - taken);
 }
 
 Result<> SparseWriter::write(quint64 offset, QByteArrayView data) {
@@ -69,7 +112,7 @@ Result<> SparseWriter::write(quint64 offset, QByteArrayView data) {
         const size_t length = std::min(toBoundary, size - position);
         if (isZero(bytes + position, length)) {
             if (position > pending) {
-                if (auto done = writeAll(offset + pending, bytes + pending, position - pending);
+                if (auto done = writeRun(offset + pending, bytes + pending, position - pending);
                     !done)
                     return done;
             }
@@ -78,7 +121,7 @@ Result<> SparseWriter::write(quint64 offset, QByteArrayView data) {
         position += length;
     }
     if (size > pending)
-        return writeAll(offset + pending, bytes + pending, size - pending);
+        return writeRun(offset + pending, bytes + pending, size - pending);
     return {};
 }
 
@@ -108,10 +151,43 @@ Result<> SparseWriter::clear(quint64 offset, quint64 size) {
         if (offset >= end)
             return {};
         const auto step = static_cast<size_t>(std::min<quint64>(readStep, end - offset));
-        if (auto done = writeAll(offset, zeros.get(), step); !done)
+        if (auto done = writeAll(m_descriptor, offset, zeros.get(), step); !done)
             return done;
         offset += step;
     }
+    return {};
+}
+
+WriteBuffer::WriteBuffer(size_t capacity)
+    : m_memory(static_cast<char*>(
+          std::aligned_alloc(SparseWriter::alignment, capacity + SparseWriter::alignment)))
+    , m_capacity(capacity) {}
+
+void WriteBuffer::start(quint64 offset) {
+    m_offset = offset;
+    m_lead = offset & (SparseWriter::alignment - 1);
+    m_size = 0;
+}
+
+Result<> WriteBuffer::append(SparseWriter& writer, QByteArrayView data) {
+    while (!data.isEmpty()) {
+        if (m_size == m_capacity) {
+            if (auto flushed = flush(writer); !flushed)
+                return flushed;
+        }
+        const size_t step = std::min(m_capacity - m_size, static_cast<size_t>(data.size()));
+        std::memcpy(m_memory.get() + m_lead + m_size, data.data(), step);
+        m_size += step;
+        data = data.sliced(static_cast<qsizetype>(step));
+    }
+    return {};
+}
+
+Result<> WriteBuffer::flush(SparseWriter& writer) {
+    const QByteArrayView bytes(m_memory.get() + m_lead, static_cast<qsizetype>(m_size));
+    if (auto written = writer.write(m_offset, bytes); !written)
+        return written;
+    start(m_offset + m_size);
     return {};
 }
 
