@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "cli/listing.h"
+#include "cli/output.h"
+
+namespace vitrine::cli {
+
+namespace {
+
+struct Options {
+    std::string name;
+    std::shared_ptr<bool> json;
+};
+
+Result<int> run(const Options& options) {
+    const auto library = Library::open();
+    if (!library)
+        return fail(library.error());
+    const auto machine = findMachine(*library, options.name);
+    if (!machine)
+        return fail(machine.error());
+    if (*options.json)
+        printJson(getJson(*machine));
+    else
+        print(getText(*machine));
+    return 0;
+}
+
+} // namespace
+
+void addGetCommand(CLI::App& root, CommandList& commands) {
+    auto options = std::make_shared<Options>();
+    CLI::App* const app = root.add_subcommand("get", "Show a machine's configuration");
+    app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
+    options->json = addFormatOption(*app);
+    commands.push_back({app, [options] { return run(*options); }});
+}
+
+} // namespace vitrine::cli

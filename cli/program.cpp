@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/program.h"
+
+#include "cli/command.h"
+#include "cli/help_formatter.h"
+#include "cli/output.h"
+#include "core/job/progress_line.h"
+
+#include <sstream>
+
+namespace vitrine::cli {
+
+namespace {
+
+constexpr int usageError = 64; // EX_USAGE, as Swift's argument parser
+
+void addCommands(CLI::App& root, CommandList& commands) {
+    addListCommand(root, commands);
+    addGetCommand(root, commands);
+    addSetCommand(root, commands);
+    addCloneCommand(root, commands);
+    addRenameCommand(root, commands);
+    addDeleteCommand(root, commands);
+    addRunCommand(root, commands);
+    addStopCommand(root, commands);
+    addIpCommand(root, commands);
+    addSshCommand(root, commands);
+    addPullCommand(root, commands);
+    addLoginCommand(root, commands);
+    addLogoutCommand(root, commands);
+    addFqnCommand(root, commands);
+}
+
+// 0 for --help and --version, 64 for everything else.
+int tellParseResult(const CLI::App& root, const CLI::ParseError& error) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code = root.exit(error, out, err);
+    print(toQString(out.str()));
+    const QString text = toQString(err.str()).trimmed();
+    if (!text.isEmpty())
+        note(text);
+    return code == 0 ? 0 : usageError;
+}
+
+void tellError(const Error& error, ProgressFormat format) {
+    if (format == ProgressFormat::Json) {
+        printBytes(progressline::encode(error));
+        return;
+    }
+    note(plain(error.message));
+    if (!error.detail.isEmpty() && qEnvironmentVariableIsSet("VITRINE_DEBUG"))
+        note(plain(error.detail));
+}
+
+int runCommand(const Command& command) {
+    if (command.collectsTemporary) {
+        // A library that cannot be opened is the command's own error.
+        if (const auto library = Library::open())
+            (void)library->collectTemporary();
+    }
+    const auto result = command.run();
+    if (!result) {
+        tellError(result.error(), *command.progress);
+        (void)outputState();
+        return exitCode(result.error());
+    }
+    if (*command.progress == ProgressFormat::Json)
+        printBytes(progressline::encode(progressline::Finished{}));
+    if (const auto written = outputState(); !written) {
+        note(written.error().message);
+        return exitCode(written.error());
+    }
+    return *result;
+}
+
+} // namespace
+
+int runProgram(int argc, char** argv) {
+    CLI::App root("Keep, run and share virtual machines.\n"
+                  "The library is VITRINE_HOME, else TART_HOME, else this user's own.",
+                  "vitrinectl");
+    root.formatter(std::make_shared<HelpFormatter>());
+    root.require_subcommand(0, 1);
+    root.option_defaults()->group("Options");
+    root.set_help_flag("-h,--help", "Show this help");
+    root.set_version_flag("--version", "vitrinectl " VITRINE_VERSION, "Show the version");
+    root.footer("Help for one of them: vitrinectl COMMAND --help");
+    root.failure_message([](const CLI::App* app, const CLI::Error& error) {
+        // The command that was being parsed knows the fitting help.
+        const auto given = app->get_subcommands();
+        const std::string name = given.empty() ? "" : " " + given.front()->get_name();
+        return std::string(error.what()) + "\nSee: vitrinectl" + name + " --help\n";
+    });
+    CommandList commands;
+    addCommands(root, commands);
+    try {
+        root.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = tellParseResult(root, error);
+        return outputState() ? code : 1;
+    }
+    const auto given = root.get_subcommands();
+    if (given.empty()) {
+        print(toQString(root.help()));
+        return outputState() ? 0 : 1;
+    }
+    for (const Command& command : commands) {
+        if (command.app == given.front())
+            return runCommand(command);
+    }
+    return usageError;
+}
+
+} // namespace vitrine::cli

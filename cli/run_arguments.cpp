@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_arguments.h"
+
+#include "cli/command.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+namespace vitrine::cli {
+
+namespace {
+
+void addSwitch(CLI::App& app,
+               const std::string& name,
+               std::optional<bool>& value,
+               const std::string& description) {
+    app.add_flag_function(
+        "--" + name + ",!--no-" + name,
+        [&value](std::int64_t count) { value = count > 0; },
+        description);
+}
+
+std::optional<quint16> portFromText(QStringView text) {
+    if (text.isEmpty() || text.size() > 5)
+        return std::nullopt;
+    uint port = 0;
+    for (const QChar c : text) {
+        if (c < u'0' || c > u'9')
+            return std::nullopt;
+        port = port * 10 + static_cast<uint>(c.unicode() - u'0');
+    }
+    if (port < 1 || port > 65535)
+        return std::nullopt;
+    return static_cast<quint16>(port);
+}
+
+QString fromHere(const std::string& path, const QString& workingDirectory) {
+    const QString text = toQString(path);
+    const QString absolute = QDir(workingDirectory).absoluteFilePath(text);
+    return QFileInfo::exists(absolute) ? QDir::cleanPath(absolute) : text;
+}
+
+Result<std::optional<KernelBoot>>
+kernelFrom(std::optional<KernelBoot> stored, const RunArguments& typed, const QString& here) {
+    if (typed.kernel.empty() && typed.initrd.empty() && !typed.kernelCommandLine)
+        return stored;
+    // A kernel stands for itself: the initrd and words of another one do not belong to it.
+    if (!typed.kernel.empty())
+        stored = KernelBoot{fromHere(typed.kernel, here), {}, {}};
+    if (!stored)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--initrd and --kernel-args need a kernel. Add --kernel."));
+    if (!typed.initrd.empty())
+        stored->initrd = fromHere(typed.initrd, here);
+    if (typed.kernelCommandLine)
+        stored->commandLine = toQString(*typed.kernelCommandLine);
+    return stored;
+}
+
+} // namespace
+
+bool RunArguments::isEmpty() const {
+    return disks.empty() && !rootDiskOptions && forwards.empty() && kernel.empty() &&
+           initrd.empty() && !kernelCommandLine && accelerator.empty() && !audio && !clipboard &&
+           !pointer && !keyboard;
+}
+
+void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& diskOption) {
+    app.add_option(diskOption,
+                   arguments.disks,
+                   "A further disk: PATH[:ro,sync=none|full,caching=cached|uncached|automatic]. "
+                   "May be given several times")
+        ->type_name("DISK")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option_function<std::string>(
+           "--root-disk-opts",
+           [&arguments](const std::string& text) { arguments.rootDiskOptions = text; },
+           "How the machine's own disk is used: ro, sync=…, caching=…")
+        ->type_name("LIST");
+    app.add_option(
+           "--forward",
+           arguments.forwards,
+           "Lead a port of this computer's 127.0.0.1 to a port of the guest: HOST:GUEST, or "
+           "GUEST for any free port. May be given several times")
+        ->type_name("PORTS")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--kernel", arguments.kernel, "Start this Linux kernel instead of the firmware")
+        ->type_name("FILE");
+    app.add_option("--initrd", arguments.initrd, "Initial RAM disk for --kernel")
+        ->type_name("FILE");
+    app.add_option_function<std::string>(
+           "--kernel-args",
+           [&arguments](const std::string& text) { arguments.kernelCommandLine = text; },
+           "Command line for --kernel")
+        ->type_name("TEXT");
+    app.add_option("--accelerator",
+                   arguments.accelerator,
+                   "Run by the processor (kvm), emulated (tcg), or whichever works")
+        ->check(CLI::IsMember({"automatic", "kvm", "tcg"}).description(""))
+        ->type_name("automatic|kvm|tcg");
+    addSwitch(app, "audio", arguments.audio, "With or without a sound device");
+    addSwitch(app, "clipboard", arguments.clipboard, "Share the clipboard or not");
+    addSwitch(app, "pointer", arguments.pointer, "With or without a pointing device");
+    addSwitch(app, "keyboard", arguments.keyboard, "With or without a keyboard");
+}
+
+Result<PortForward> portForwardFromText(const QString& text) {
+    const qsizetype colon = text.indexOf(QLatin1Char(':'));
+    const auto guest = portFromText(QStringView(text).sliced(colon + 1));
+    std::optional<quint16> host = quint16{0};
+    if (colon >= 0)
+        host = portFromText(QStringView(text).left(colon));
+    if (!guest || !host)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("\"%1\" is not a port forward. Write HOST:GUEST, such as 8080:80, with "
+                           "numbers from 1 to 65535.")
+                        .arg(text));
+    return PortForward{*host, *guest};
+}
+
+Result<RunOptions>
+merge(RunOptions stored, const RunArguments& typed, const QString& workingDirectory) {
+    if (!typed.disks.empty()) {
+        stored.disks.clear();
+        for (const std::string& text : typed.disks) {
+            auto disk = ExtraDisk::fromText(toQString(text));
+            if (!disk)
+                return fail(disk.error());
+            const ExtraDisk::Kind kind = disk->kind(workingDirectory);
+            if (kind == ExtraDisk::Kind::File || kind == ExtraDisk::Kind::BlockDevice)
+                disk->path = disk->filePath(workingDirectory);
+            stored.disks.append(*std::move(disk));
+        }
+    }
+    if (typed.rootDiskOptions) {
+        const auto options = DiskOptions::fromText(toQString(*typed.rootDiskOptions));
+        if (!options)
+            return fail(options.error());
+        stored.rootDisk = *options;
+    }
+    if (!typed.forwards.empty()) {
+        stored.forwards.clear();
+        for (const std::string& text : typed.forwards) {
+            const auto forward = portForwardFromText(toQString(text));
+            if (!forward)
+                return fail(forward.error());
+            stored.forwards.append(*forward);
+        }
+    }
+    auto kernel = kernelFrom(std::move(stored.kernel), typed, workingDirectory);
+    if (!kernel)
+        return fail(kernel.error());
+    stored.kernel = *std::move(kernel);
+    if (typed.accelerator == "automatic")
+        stored.accelerator = AcceleratorChoice::Automatic;
+    else if (typed.accelerator == "kvm")
+        stored.accelerator = AcceleratorChoice::Kvm;
+    else if (typed.accelerator == "tcg")
+        stored.accelerator = AcceleratorChoice::Tcg;
+    stored.audio = typed.audio.value_or(stored.audio);
+    stored.clipboard = typed.clipboard.value_or(stored.clipboard);
+    stored.pointer = typed.pointer.value_or(stored.pointer);
+    stored.keyboard = typed.keyboard.value_or(stored.keyboard);
+    return stored;
+}
+
+} // namespace vitrine::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/machine/run_options.h"
+#include "core/result/result.h"
+
+#include <CLI/App.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vitrine::cli {
+
+// What a machine is run with, as typed for `run` (this run only) or `set` (stored). Options that
+// were not typed are empty.
+struct RunArguments {
+    std::vector<std::string> disks;
+    std::optional<std::string> rootDiskOptions;
+    std::vector<std::string> forwards;
+    std::string kernel;
+    std::string initrd;
+    std::optional<std::string> kernelCommandLine;
+    std::string accelerator;
+    std::optional<bool> audio;
+    std::optional<bool> clipboard;
+    std::optional<bool> pointer;
+    std::optional<bool> keyboard;
+
+    [[nodiscard]] bool isEmpty() const;
+};
+
+// `diskOption` is "--disk" for `run`; `set` has that name for something else.
+void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& diskOption);
+
+// Contract 2, "Stored against given options": each typed option replaces the stored ones of its
+// kind. Relative paths of disks count from `workingDirectory`; those of a kernel too if the file is
+// there, otherwise from the machine's directory.
+[[nodiscard]] Result<RunOptions>
+merge(RunOptions stored, const RunArguments& typed, const QString& workingDirectory);
+
+// "2222:22", or "22" for any free port of the host.
+[[nodiscard]] Result<PortForward> portForwardFromText(const QString& text);
+
+} // namespace vitrine::cli

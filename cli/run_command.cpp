@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "cli/run_arguments.h"
+#include "cli/unavailable_options.h"
+#include "core/credentials/credential_store.h"
+#include "core/hypervisor/hypervisor.h"
+#include "core/machine/sidecar.h"
+#include "qemu/qemu_hypervisor.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QProcess>
+
+#include <unistd.h>
+
+namespace vitrine::cli {
+
+namespace {
+
+struct Options {
+    std::string name;
+    RunArguments typed;
+    UnavailableOptions unavailable;
+    bool noGraphics = false;
+    bool graphics = false;
+    bool plain = false;
+    bool verbose = false;
+    int timeout = 30;
+};
+
+Result<QString> consoleProgram() {
+    const QString path =
+        QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("vitrine"));
+    if (!QFileInfo(path).isExecutable())
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("This installation has no window to show the machine in. Run it with "
+                           "--no-graphics."));
+#ifdef Q_OS_LINUX
+    if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("There is no display to show the machine on. Run it with "
+                           "--no-graphics."));
+#endif
+    return path;
+}
+
+// The console is another process, so that closing it leaves the machine alone.
+Result<> openConsole(const QString& program, const QString& name, const QString& home) {
+    QProcess console;
+    console.setProgram(program);
+    console.setArguments({QStringLiteral("--console"), name});
+    QProcessEnvironment environment = withoutSecrets(QProcessEnvironment::systemEnvironment());
+    environment.insert(QStringLiteral("VITRINE_HOME"), home);
+    console.setProcessEnvironment(environment);
+    console.setStandardInputFile(QProcess::nullDevice());
+    console.setStandardOutputFile(QProcess::nullDevice());
+    console.setStandardErrorFile(QProcess::nullDevice());
+    // Ctrl-C here shuts the machine down; the window shows that instead of ending.
+    console.setChildProcessModifier([] { ::setsid(); });
+    if (!console.startDetached())
+        return fail(Error::Kind::Internal,
+                    Tr::tr("The window \"%1\" cannot be started. Run the machine with "
+                           "--no-graphics.")
+                        .arg(program),
+                    console.errorString());
+    return {};
+}
+
+Result<int> run(const Options& options) {
+    const std::unique_ptr<Hypervisor> hypervisor = qemu::makeHypervisor();
+    if (const auto available = options.unavailable.check(*hypervisor); !available)
+        return fail(available.error());
+    const auto library = Library::open();
+    if (!library)
+        return fail(library.error());
+    const auto machine = findMachine(*library, options.name);
+    if (!machine)
+        return fail(machine.error());
+    if (machine->holderPid != 0 || machine->state == MachineState::RunningElsewhere)
+        return fail(Error::Kind::AlreadyRunning,
+                    Tr::tr("The machine \"%1\" is running already.").arg(machine->name));
+
+    RunOptions stored;
+    if (!options.plain) {
+        const auto sidecar = Sidecar::read(machine->directory);
+        if (!sidecar)
+            return fail(sidecar.error());
+        stored = sidecar->run;
+    }
+    auto merged = merge(std::move(stored), options.typed, QDir::currentPath());
+    if (!merged)
+        return fail(merged.error());
+    if (const auto valid = hypervisor->validate(*machine, *merged); !valid)
+        return fail(valid.error());
+
+    if (!options.noGraphics) {
+        const auto program = consoleProgram();
+        if (!program)
+            return fail(program.error());
+        if (const auto opened = openConsole(*program, machine->name, library->home()); !opened)
+            return fail(opened.error());
+    }
+    return hypervisor->runMachine(
+        {*library, machine->name, *std::move(merged), options.timeout, options.verbose});
+}
+
+} // namespace
+
+void addRunCommand(CLI::App& root, CommandList& commands) {
+    auto options = std::make_shared<Options>();
+    CLI::App* const app = root.add_subcommand("run", "Run a machine until it ends");
+    app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
+    CLI::Option* const noGraphics =
+        app->add_flag("--no-graphics", options->noGraphics, "Without a window");
+    app->add_flag("--graphics", options->graphics)->group("")->excludes(noGraphics);
+    app->add_flag("--plain",
+                  options->plain,
+                  "Ignore the stored run options; the rest of this line is all there is");
+    addRunArguments(*app, options->typed, "--disk");
+    app->add_option("--timeout",
+                    options->timeout,
+                    "Seconds that a guest has to shut down after Ctrl-C before it is forced off")
+        ->check(CLI::Range(0, 86400).description(""))
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    app->add_flag("-v,--verbose", options->verbose, "Tell more on standard error");
+    options->unavailable.addTo(*app);
+    app->footer(
+        "Stored options apply (see vitrinectl set); a typed one replaces the stored ones of "
+        "its kind for this run. Ctrl-C shuts the guest down, a second one forces it off.");
+    commands.push_back({app, [options] { return run(*options); }});
+}
+
+} // namespace vitrine::cli

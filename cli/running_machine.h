@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/command.h"
+#include "core/hypervisor/machine_client.h"
+
+#include <functional>
+#include <memory>
+
+namespace vitrine::cli {
+
+// A machine that runs, with a connection to its process.
+struct ConnectedMachine {
+    MachineInfo info;
+    std::unique_ptr<MachineClient> client;
+};
+// NotRunning when it is stopped; Unsupported when another program runs it. Waits up to 5 s for the
+// machine's process to answer.
+[[nodiscard]] Result<ConnectedMachine> connectToMachine(const Library& library,
+                                                        const std::string& name);
+
+// Handles the connection's events until `reached` says true, `seconds` are over or the connection
+// is gone. True when it was reached.
+bool waitForStatus(MachineClient& client,
+                   int seconds,
+                   const std::function<bool(const MachineStatus&)>& reached);
+
+} // namespace vitrine::cli

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/run_arguments.h"
+#include "core/hypervisor/machine_client.h"
+#include "core/library/machine_operations.h"
+
+#include <QDir>
+#include <QJsonArray>
+
+namespace vitrine::cli {
+
+namespace {
+
+constexpr int connectTime = 5000; // ms
+constexpr int answerTime = 15000; // ms
+
+struct Options {
+    std::string name;
+    std::optional<int> cpus;
+    std::optional<quint64> memory; // MiB
+    std::string display;
+    std::optional<bool> refit;
+    bool randomMac = false;
+    bool randomSerial = false;
+    std::string disk;
+    std::optional<unsigned> diskSize; // GB
+    RunArguments run;
+    bool resetRun = false;
+};
+
+Result<MachineChanges> changesOf(const Options& options) {
+    MachineChanges changes;
+    changes.cpuCount = options.cpus;
+    if (options.memory)
+        changes.memory = ByteCount::fromMiB(*options.memory);
+    if (!options.display.empty()) {
+        const QString text = toQString(options.display);
+        changes.display = DisplaySize::fromText(text);
+        if (!changes.display)
+            return fail(Error::Kind::InvalidInput,
+                        Tr::tr("\"%1\" is not a display size. Write WIDTHxHEIGHT, such as "
+                               "1920x1080, with pt or px behind it if wished.")
+                            .arg(text));
+    }
+    if (options.refit)
+        changes.refit = *options.refit ? Refit::On : Refit::Off;
+    changes.randomMac = options.randomMac;
+    changes.randomSerial = options.randomSerial;
+    if (options.diskSize)
+        changes.diskSize = ByteCount::fromGB(*options.diskSize);
+    return changes;
+}
+
+// Contract 2: config.json of a running machine is left alone, its process keeps the change.
+Result<>
+changeRunning(const Library& library, const MachineInfo& machine, const MachineChanges& changes) {
+    MachineClient client(library.home(), machine.directory);
+    if (machine.holderPid <= 0 || !client.waitForConnected(connectTime) ||
+        !client.supports(QStringLiteral("change")))
+        return fail(Error::Kind::AlreadyRunning,
+                    Tr::tr("The machine \"%1\" is run by another program (process %2). Stop it "
+                           "first.")
+                        .arg(machine.name)
+                        .arg(machine.holderPid));
+    QJsonArray pending;
+    for (const PendingChange& change : toPending(*machine.config, machine.diskSize, changes))
+        pending.append(QJsonObject{{QStringLiteral("key"), change.key},
+                                   {QStringLiteral("old"), change.oldValue},
+                                   {QStringLiteral("new"), change.newValue}});
+    const auto answer = client.callAndWait(
+        QStringLiteral("change"), {{QStringLiteral("pending"), pending}}, answerTime);
+    if (!answer)
+        return fail(answer.error());
+    return {};
+}
+
+Result<> applyChanges(const Library& library,
+                      const MachineInfo& machine,
+                      const MachineChanges& changes,
+                      bool& atNextStart) {
+    if (const auto valid = validateChanges(machine, changes); !valid)
+        return fail(valid.error());
+    const auto name = MachineName::fromText(machine.name);
+    if (!name)
+        return fail(name.error());
+    if (machine.holderPid == 0 && machine.state != MachineState::RunningElsewhere) {
+        const auto changed = changeMachine(library, *name, changes);
+        if (changed || changed.error().kind != Error::Kind::AlreadyRunning)
+            return changed;
+    }
+    const auto now = library.machine(*name); // it may have been started just now
+    if (!now)
+        return fail(now.error());
+    if (!now->config)
+        return fail(Error::Kind::Integrity, now->brokenReason);
+    atNextStart = true;
+    return changeRunning(library, *now, changes);
+}
+
+Result<int> run(const Options& options, ProgressFormat format) {
+    if (!options.disk.empty())
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("--disk is not available in this release: a machine's disk cannot be "
+                           "replaced. Clone the machine that has the disk you want."));
+    const auto changes = changesOf(options);
+    if (!changes)
+        return fail(changes.error());
+    const bool changesRun = !options.run.isEmpty() || options.resetRun;
+    if (changes->isEmpty() && !changesRun)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("There is nothing to set. Give at least one option."));
+    const auto library = Library::open();
+    if (!library)
+        return fail(library.error());
+    const auto machine = findMachine(*library, options.name);
+    if (!machine)
+        return fail(machine.error());
+
+    // Everything that can be refused is looked at before anything is written.
+    const QString here = QDir::currentPath();
+    if (changesRun) {
+        const auto sidecar = Sidecar::read(machine->directory);
+        if (!sidecar)
+            return fail(sidecar.error());
+        const auto merged =
+            merge(options.resetRun ? RunOptions() : sidecar->run, options.run, here);
+        if (!merged)
+            return fail(merged.error());
+    }
+    bool atNextStart = machine->holderPid != 0;
+    if (!changes->isEmpty()) {
+        if (const auto applied = applyChanges(*library, *machine, *changes, atNextStart); !applied)
+            return fail(applied.error());
+    }
+    if (changesRun) {
+        std::optional<Error> refused;
+        const auto updated = Sidecar::update(machine->directory, [&](Sidecar& sidecar) {
+            auto merged = merge(options.resetRun ? RunOptions() : sidecar.run, options.run, here);
+            if (merged)
+                sidecar.run = *std::move(merged);
+            else
+                refused = merged.error();
+        });
+        if (refused)
+            return fail(*std::move(refused));
+        if (!updated)
+            return fail(updated.error());
+    }
+    if (atNextStart && format == ProgressFormat::Text)
+        note(
+            Tr::tr("\"%1\" is running: the change takes effect at next start.").arg(machine->name));
+    return 0;
+}
+
+} // namespace
+
+void addSetCommand(CLI::App& root, CommandList& commands) {
+    auto options = std::make_shared<Options>();
+    Command command;
+    CLI::App* const app = root.add_subcommand("set", "Change a machine's configuration");
+    command.app = app;
+    app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
+    app->add_option_function<int>(
+           "--cpu", [options](const int& n) { options->cpus = n; }, "Number of processors")
+        ->check(CLI::Range(1, 4096).description(""))
+        ->type_name("N");
+    app->add_option_function<quint64>(
+           "--memory",
+           [options](const quint64& n) { options->memory = n; },
+           "Memory in MB (2^20 bytes)")
+        ->check(CLI::Range(quint64{1}, quint64{1} << 32).description(""))
+        ->type_name("MB");
+    app->add_option("--display", options->display, "Display size, such as 1920x1080")
+        ->type_name("WIDTHxHEIGHT[pt|px]");
+    app->add_flag_function(
+        "--display-refit,!--no-display-refit",
+        [options](std::int64_t count) { options->refit = count > 0; },
+        "The guest's display follows the window's size, or not");
+    app->add_flag("--random-mac", options->randomMac, "A new address of the network card");
+    app->add_flag("--random-serial", options->randomSerial, "A new serial number (macOS guests)");
+    app->add_option_function<unsigned>(
+           "--disk-size",
+           [options](const unsigned& n) { options->diskSize = n; },
+           "Let the disk grow to this size in GB (10^9 bytes); it cannot shrink")
+        ->check(CLI::Range(1U, 65535U).description(""))
+        ->type_name("GB");
+    app->add_option("--disk", options->disk)->group("");
+    addRunArguments(*app, options->run, "--run-disk");
+    app->add_flag("--reset-run-options",
+                  options->resetRun,
+                  "Forget the stored run options; those given here are stored");
+    addProgressOption(command);
+    app->footer("A running machine keeps its configuration until it is started again. The options "
+                "from --run-disk on are run options: they are stored for every later vitrinectl "
+                "run.");
+    command.run = [options, format = command.progress] { return run(*options, *format); };
+    commands.push_back(std::move(command));
+}
+
+} // namespace vitrine::cli

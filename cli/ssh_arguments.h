@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/result.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace vitrine::cli {
+
+// Where `vitrinectl ssh` goes: the forward of a machine's port 22 (contract 3).
+struct SshTarget {
+    quint16 port = 0; // on 127.0.0.1
+    QString user;
+    QString identityFile; // absolute, or empty
+    QStringList command;
+};
+
+// Arguments of OpenSSH's client, which must be started in the machine's directory: host keys are
+// kept there in known_hosts, so that a machine that got the port of another one is no alarm.
+// InvalidInput for a user name that ssh would take for something else.
+[[nodiscard]] Result<QStringList> sshArguments(const SshTarget& target);
+
+} // namespace vitrine::cli

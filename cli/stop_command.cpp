@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+#include "cli/lock_holder.h"
+#include "cli/output.h"
+#include "core/hypervisor/machine_client.h"
+
+#include <QDeadlineTimer>
+#include <QFile>
+
+#include <csignal>
+#include <poll.h>
+
+namespace vitrine::cli {
+
+namespace {
+
+constexpr int connectTime = 3000;     // ms
+constexpr int answerTime = 10000;     // ms
+constexpr int endTime = 15000;        // ms, from forcing off to both locks free
+constexpr int pollInterval = 100;     // ms
+constexpr int longestTimeout = 86400; // s
+
+struct Options {
+    std::string name;
+    int timeout = 30; // s
+    bool force = false;
+    bool discardState = false;
+};
+
+bool isFree(const Library& library, const QString& directory) {
+    qint64 holder = 0;
+    const MachineState state = library.stateOf(directory, &holder);
+    return holder == 0 && (state == MachineState::Stopped || state == MachineState::Suspended ||
+                           state == MachineState::Broken);
+}
+
+// Both locks: after the holder's death QEMU keeps its files for a moment.
+bool waitUntilFree(const Library& library, const QString& directory, QDeadlineTimer deadline) {
+    while (!isFree(library, directory)) {
+        if (deadline.hasExpired())
+            return false;
+        ::poll(nullptr, 0, pollInterval);
+    }
+    return true;
+}
+
+Result<> mustBeFree(const Library& library, const MachineInfo& machine) {
+    if (waitUntilFree(library, machine.directory, QDeadlineTimer(endTime)))
+        return {};
+    return fail(Error::Kind::Timeout,
+                Tr::tr("The machine \"%1\" was forced off and its files are still in use. Wait a "
+                       "moment and look again with vitrinectl list.")
+                    .arg(machine.name));
+}
+
+void say(const Options& options, const MachineInfo& machine, bool forced) {
+    if (!forced)
+        note(Tr::tr("\"%1\" has shut down.").arg(machine.name));
+    else if (options.force || options.timeout == 0)
+        note(Tr::tr("\"%1\" was forced off.").arg(machine.name));
+    else
+        note(Tr::tr("\"%1\" did not shut down within %2 s and was forced off.")
+                 .arg(machine.name)
+                 .arg(options.timeout));
+}
+
+// A machine of ours: asked over its control socket. nullopt when its process does not answer there.
+std::optional<Result<>>
+stopOverSocket(const Library& library, const MachineInfo& machine, const Options& options) {
+    MachineClient client(library.home(), machine.directory);
+    if (!client.waitForConnected(connectTime))
+        return std::nullopt;
+    const QDeadlineTimer deadline(options.timeout * 1000LL);
+    bool forced = options.force || options.timeout == 0;
+    if (!forced) {
+        const auto asked = client.callAndWait(QStringLiteral("shutdown"), {}, answerTime);
+        // A refusal (the guest has crashed, say) is no reason to give up: forced off below.
+        if (!asked && !isFree(library, machine.directory))
+            note(plain(asked.error().message));
+        forced = !waitUntilFree(library, machine.directory, deadline);
+    }
+    if (forced) {
+        const auto asked = client.callAndWait(QStringLiteral("forceOff"), {}, answerTime);
+        if (!asked && asked.error().kind != Error::Kind::NotRunning)
+            return std::nullopt;
+        if (auto free = mustBeFree(library, machine); !free)
+            return free;
+    }
+    say(options, machine, forced);
+    return Result<>();
+}
+
+// Tart, or a process of ours that hangs: SIGINT, then SIGKILL.
+Result<> stopBySignal(const Library& library, const MachineInfo& machine, const Options& options) {
+    const auto holder = PinnedHolder::of(machine.directory + QLatin1String("/config.json"));
+    if (!holder)
+        return fail(holder.error());
+    if (!*holder) {
+        if (isFree(library, machine.directory)) {
+            say(options, machine, false);
+            return {};
+        }
+        return mustBeFree(library, machine);
+    }
+    bool forced = options.force || options.timeout == 0;
+    if (!forced) {
+        if (auto sent = (*holder)->signal(SIGINT); !sent)
+            return sent;
+        forced = !(*holder)->waitForEnd(options.timeout * 1000);
+    }
+    if (forced) {
+        if (auto sent = (*holder)->signal(SIGKILL); !sent)
+            return sent;
+        (void)(*holder)->waitForEnd(endTime);
+    }
+    if (auto free = mustBeFree(library, machine); !free)
+        return free;
+    say(options, machine, forced);
+    return {};
+}
+
+Result<> discardState(const MachineInfo& machine) {
+    const auto lock = ConfigFile::tryLock(machine.directory + QLatin1String("/config.json"));
+    if (!lock)
+        return fail(lock.error());
+    for (const char* name :
+         {"state.vzvmsave", "state.qemu", "state.vzvmsave.used", "state.qemu.used"}) {
+        QFile file(machine.directory + QLatin1Char('/') + QLatin1String(name));
+        if (file.exists() && !file.remove())
+            return fail(
+                Error::Kind::Permission,
+                Tr::tr("Cannot delete \"%1\": %2.").arg(file.fileName(), file.errorString()));
+    }
+    note(Tr::tr("The saved state of \"%1\" was discarded.").arg(machine.name));
+    return {};
+}
+
+Result<int> run(const Options& options) {
+    const auto library = Library::open();
+    if (!library)
+        return fail(library.error());
+    const auto name = MachineName::fromText(toQString(options.name));
+    if (!name)
+        return fail(name.error());
+    // A broken one too: a machine that runs must be stoppable whatever its files say.
+    const auto machine = library->machine(*name);
+    if (!machine)
+        return fail(machine.error());
+    qint64 holder = 0;
+    const MachineState state = library->stateOf(machine->directory, &holder);
+    if (state == MachineState::RunningElsewhere)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("The machine \"%1\" runs on another computer or in a container. Stop "
+                           "it there.")
+                        .arg(machine->name));
+    if (isFree(*library, machine->directory)) {
+        if (state != MachineState::Suspended)
+            return fail(Error::Kind::NotRunning,
+                        Tr::tr("The machine \"%1\" is not running.").arg(machine->name));
+        if (!options.discardState)
+            return fail(Error::Kind::NotRunning,
+                        Tr::tr("The machine \"%1\" is suspended. To throw its saved state away, "
+                               "add --discard-state.")
+                            .arg(machine->name));
+        if (const auto discarded = discardState(*machine); !discarded)
+            return fail(discarded.error());
+        return 0;
+    }
+    auto stopped = stopOverSocket(*library, *machine, options);
+    if (!stopped)
+        stopped = stopBySignal(*library, *machine, options);
+    if (!*stopped)
+        return fail(stopped->error());
+    return 0;
+}
+
+} // namespace
+
+void addStopCommand(CLI::App& root, CommandList& commands) {
+    auto options = std::make_shared<Options>();
+    CLI::App* const app = root.add_subcommand("stop", "Shut a running machine down");
+    app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
+    app->add_option("-t,--timeout",
+                    options->timeout,
+                    "Seconds that the guest has to shut down before it is forced off; 0 forces at "
+                    "once")
+        ->check(CLI::Range(0, longestTimeout).description(""))
+        ->type_name("SECONDS")
+        ->capture_default_str();
+    app->add_flag("--force", options->force, "Force off at once, as pulling the plug");
+    app->add_flag("--discard-state",
+                  options->discardState,
+                  "Throw the saved state of a suspended machine away");
+    app->footer("Waits until the machine has stopped and says on standard error how it did.");
+    commands.push_back({app, [options] { return run(*options); }});
+}
+
+} // namespace vitrine::cli

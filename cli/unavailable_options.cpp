@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/unavailable_options.h"
+
+#include <array>
+
+namespace vitrine::cli {
+
+struct UnavailableOption {
+    const char* name;
+    const char* value; // name of its value; nullptr for a flag
+    Feature feature;   // whose reason is told when the backend has one
+    const char* reason;
+};
+
+namespace {
+
+// Reasons are untranslated here and go through Tr::tr below.
+constexpr const char* noMac = QT_TRANSLATE_NOOP(
+    "vitrine::Tr", "It needs a Mac with Apple silicon, and this computer is none.");
+constexpr const char* window =
+    QT_TRANSLATE_NOOP("vitrine::Tr", "Use the console of the window instead.");
+constexpr const char* network = QT_TRANSLATE_NOOP(
+    "vitrine::Tr",
+    "Machines have their own network (NAT) in this release. Use --forward to reach "
+    "a port of the guest.");
+constexpr const char* shares =
+    QT_TRANSLATE_NOOP("vitrine::Tr",
+                      "Folders cannot be shared in this release. Copy files with "
+                      "scp over the port of \"vitrinectl ssh\".");
+constexpr const char* serial = QT_TRANSLATE_NOOP(
+    "vitrine::Tr", "The serial console is written to the machine's log in this release.");
+constexpr const char* suspend =
+    QT_TRANSLATE_NOOP("vitrine::Tr", "Machines cannot be suspended in this release.");
+constexpr const char* nested = QT_TRANSLATE_NOOP(
+    "vitrine::Tr", "Virtualization inside the guest cannot be switched on in this release.");
+
+constexpr std::array unavailableOptions{
+    UnavailableOption{"--serial", nullptr, Feature::Serial, serial},
+    UnavailableOption{"--serial-path", "PATH", Feature::Serial, serial},
+    UnavailableOption{"--dir", "SHARE", Feature::LiveShares, shares},
+    UnavailableOption{"--nested", nullptr, Feature::NestedVirtualization, nested},
+    UnavailableOption{"--suspendable", nullptr, Feature::Suspend, suspend},
+    UnavailableOption{"--net-bridged", "INTERFACE", Feature::Bridged, network},
+    UnavailableOption{"--net-host", nullptr, Feature::HostOnly, network},
+    UnavailableOption{"--net-softnet", nullptr, Feature::Softnet, network},
+    UnavailableOption{"--net-softnet-allow", "CIDRS", Feature::Softnet, network},
+    UnavailableOption{"--net-softnet-block", "CIDRS", Feature::Softnet, network},
+    UnavailableOption{"--net-softnet-expose", "PORTS", Feature::Softnet, network},
+    UnavailableOption{"--net-softnet-control-fd", "FD", Feature::Softnet, network},
+    UnavailableOption{"--vnc", nullptr, Feature::VncServer, window},
+    UnavailableOption{"--vnc-experimental", nullptr, Feature::VncServer, window},
+    UnavailableOption{"--capture-system-keys", nullptr, Feature::VncServer, window},
+    UnavailableOption{"--rosetta", "TAG", Feature::Rosetta, noMac},
+    UnavailableOption{"--recovery", nullptr, Feature::Recovery, noMac},
+    UnavailableOption{"--no-trackpad", nullptr, Feature::TrackpadChoice, noMac},
+    UnavailableOption{"--provisioning-opts", "LIST", Feature::DarwinGuests, noMac},
+};
+
+} // namespace
+
+void UnavailableOptions::addTo(CLI::App& app) {
+    for (const UnavailableOption& option : unavailableOptions) {
+        CLI::Option* parsed = nullptr;
+        if (option.value) {
+            parsed = app.add_option_function<std::vector<std::string>>(
+                            option.name, [](const std::vector<std::string>&) {})
+                         ->expected(1)
+                         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                         ->type_name(option.value);
+        } else {
+            parsed = app.add_flag(option.name);
+        }
+        parsed->group("Options of Tart that are refused here, with the reason");
+        m_options.push_back({&option, parsed});
+    }
+}
+
+Result<> UnavailableOptions::check(const Hypervisor& hypervisor) const {
+    for (const Typed& typed : m_options) {
+        if (typed.parsed->count() == 0)
+            continue;
+        const FeatureStatus status = hypervisor.info().status(typed.option->feature);
+        const bool hasReason = !status.available && !status.reason.isEmpty();
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("%1 is not available. %2")
+                        .arg(QLatin1String(typed.option->name),
+                             hasReason ? status.reason : Tr::tr(typed.option->reason)));
+    }
+    return {};
+}
+
+} // namespace vitrine::cli
