@@ -96,6 +96,7 @@ struct ConfigFile::Entry : std::enable_shared_from_this<Entry> {
 // close(); taking and giving up a lock holds it alone. So no close() of ours can drop a lock of
 // ours that somebody still needs.
 struct ConfigFile::Registry {
+    std::mutex gate; // taken before `mutex`: without it a stream of readers keeps a lock away
     std::shared_mutex mutex;
     std::mutex straysMutex;
     std::map<FileKey, Entry*> entries; // valid until ~Entry, which takes `mutex` alone first
@@ -105,6 +106,14 @@ struct ConfigFile::Registry {
         return registry;
     }
 
+    [[nodiscard]] std::shared_lock<std::shared_mutex> lockShared() {
+        const std::scoped_lock turn(gate);
+        return std::shared_lock(mutex);
+    }
+    [[nodiscard]] std::unique_lock<std::shared_mutex> lockAlone() {
+        const std::scoped_lock turn(gate);
+        return std::unique_lock(mutex);
+    }
     [[nodiscard]] Entry* find(const FileKey& key) const {
         const auto it = entries.find(key);
         return it != entries.end() ? it->second : nullptr;
@@ -113,7 +122,7 @@ struct ConfigFile::Registry {
     // Calls `use` with a descriptor of the file: the locked one, or one that is closed afterwards.
     Result<> withDescriptor(const QString& path,
                             const std::function<void(int, const struct stat&, Entry*)>& use) {
-        const std::shared_lock lock(mutex);
+        const auto lock = lockShared();
         const QByteArray name = QFile::encodeName(path);
         const QString what = Tr::tr("Cannot open \"%1\".").arg(path);
         struct stat info {};
@@ -139,7 +148,7 @@ struct ConfigFile::Registry {
 
 ConfigFile::Entry::~Entry() {
     Registry& registry = Registry::instance();
-    const std::unique_lock lock(registry.mutex);
+    const auto lock = registry.lockAlone();
     registry.entries.erase(key);
     strays.clear();
     fd.reset();
@@ -204,7 +213,7 @@ Result<ConfigFile> ConfigFile::tryLock(const QString& configPath, Mode mode) {
                            "and try again.")
                         .arg(QFileInfo(QFileInfo(configPath).path()).fileName()));
     };
-    const std::unique_lock lock(registry.mutex);
+    const auto lock = registry.lockAlone();
     for (int attempt = 0; attempt < maximumAttempts; ++attempt) {
         struct stat info {};
         if (::stat(name.constData(), &info) != 0)

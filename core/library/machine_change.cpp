@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/disk/disk_space.h"
 #include "core/library/machine_operations.h"
+#include "core/library/machine_reader.h"
 #include "core/machine/machine_identifier.h"
 
 #include <QFile>
@@ -286,9 +287,8 @@ changeMachine(const Library& library, const MachineName& name, const MachineChan
     auto machine = library.machine(name);
     if (!machine)
         return fail(machine.error());
-    machine->state = library.stateOf(machine->directory) == MachineState::Suspended
-                         ? MachineState::Suspended
-                         : MachineState::Stopped;
+    machine->state = MachineReader::isSuspended(machine->directory) ? MachineState::Suspended
+                                                                    : MachineState::Stopped;
     const auto text = file->read();
     if (!text)
         return fail(text.error());
@@ -342,9 +342,7 @@ Result<QStringList> applyPending(ConfigFile& file, const QString& machineDirecto
     const auto sidecar = Sidecar::read(machineDirectory);
     if (!sidecar)
         return fail(sidecar.error());
-    if (sidecar->pending.isEmpty() ||
-        QFileInfo::exists(machineDirectory + QStringLiteral("/state.qemu")) ||
-        QFileInfo::exists(machineDirectory + QStringLiteral("/state.vzvmsave")))
+    if (sidecar->pending.isEmpty() || MachineReader::isSuspended(machineDirectory))
         return QStringList();
     const auto text = file.read();
     if (!text)

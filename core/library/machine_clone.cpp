@@ -4,6 +4,7 @@
 #include "core/disk/file_copy.h"
 #include "core/disk/small_file.h"
 #include "core/library/machine_operations.h"
+#include "core/library/machine_reader.h"
 #include "core/machine/machine_identifier.h"
 
 #include <QDir>
@@ -52,7 +53,9 @@ public:
             if (!locked)
                 return fail(locked.error());
             lock = *std::move(locked);
-            m_source.state = m_library.stateOf(m_source.directory);
+            m_source.state = MachineReader::isSuspended(m_source.directory)
+                                 ? MachineState::Suspended
+                                 : MachineState::Stopped;
         }
         if (auto made = makeDirectories(m_library.machinesPath()); !made)
             return made;

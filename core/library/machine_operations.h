@@ -42,14 +42,14 @@ Result<> deleteMachine(const Library& library, const QString& nameOrReference, D
 
 // Changes of `set`. Only what is set changes; displayRefit is left alone unless given (M1).
 struct MachineChanges {
-    std::optional<int> cpuCount;
-    std::optional<ByteCount> memory;
-    std::optional<DisplaySize> display;
-    std::optional<Refit> refit;
+    std::optional<int> cpuCount = {};
+    std::optional<ByteCount> memory = {};
+    std::optional<DisplaySize> display = {};
+    std::optional<Refit> refit = {};
     bool randomMac = false;
-    std::optional<MacAddress> macAddress;
-    bool randomSerial = false;         // darwin only: new machine identifier
-    std::optional<ByteCount> diskSize; // grow only, whole GB in Tart; any multiple of 512 here
+    std::optional<MacAddress> macAddress = {};
+    bool randomSerial = false;              // darwin only: new machine identifier
+    std::optional<ByteCount> diskSize = {}; // grow only, whole GB in Tart; any multiple of 512 here
     [[nodiscard]] bool isEmpty() const;
 };
 

@@ -19,11 +19,6 @@ bool statAt(const QString& directory, const char* name, struct stat& info) {
                   &info) == 0;
 }
 
-bool isSuspended(const QString& directory) {
-    struct stat info {};
-    return statAt(directory, "state.vzvmsave", info) || statAt(directory, "state.qemu", info);
-}
-
 MachineState heldState(const LockHolder& holder) {
     return holder.pid > 0 ? MachineState::Running : MachineState::RunningElsewhere;
 }
@@ -37,6 +32,11 @@ QDateTime timeOf(const timespec& time) {
 
 MachineReader::MachineReader(const QString& libraryHome)
     : m_runtimeBase(RuntimeDirectory::basePath(libraryHome)) {}
+
+bool MachineReader::isSuspended(const QString& directory) {
+    struct stat info {};
+    return statAt(directory, "state.vzvmsave", info) || statAt(directory, "state.qemu", info);
+}
 
 bool MachineReader::isAlive(const QString& directory) const {
     struct stat info {};

@@ -18,6 +18,9 @@ public:
     // Only lock, `alive` and saved states; Broken when config.json is missing.
     [[nodiscard]] MachineState stateOf(const QString& directory, qint64* holderPid) const;
 
+    // A saved state exists (state.vzvmsave or state.qemu), whoever holds the lock.
+    [[nodiscard]] static bool isSuspended(const QString& directory);
+
 private:
     [[nodiscard]] bool isAlive(const QString& directory) const;
     QString m_runtimeBase;

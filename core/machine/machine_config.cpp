@@ -126,16 +126,16 @@ public:
         const QString given = text(key);
         if (m_error)
             return {};
-        const auto decoded = QByteArray::fromBase64Encoding(
-            given.toLatin1(), QByteArray::Base64Encoding | QByteArray::AbortOnBase64DecodingErrors);
-        if (!decoded || decoded.decoded.isEmpty()) {
+        const QByteArray encoded = given.toLatin1();
+        const QByteArray decoded = QByteArray::fromBase64(encoded);
+        if (decoded.isEmpty() || decoded.toBase64() != encoded) {
             refuse(key,
                    Tr::tr("The key \"%1\" of config.json is not Base64 text. Restore the file "
                           "from a copy.")
                        .arg(m_prefix + key));
             return {};
         }
-        return decoded.decoded;
+        return decoded;
     }
 
     QJsonObject object(const QString& key) {

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+# A second process for the tests of locks.
+vitrine_add_program(core_lock_helper SOURCES core/disk/lock_helper.cpp LINKS core_disk PCH none)
+set_target_properties(core_lock_helper PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+vitrine_add_test(core_disk_test
+  SOURCES core/disk/file_lock_test.cpp core/disk/config_file_test.cpp core/disk/file_copy_test.cpp
+          core/disk/disk_space_test.cpp core/disk/directory_tree_test.cpp core/disk/small_file_test.cpp
+  LINKS core_disk LABELS unit perm)
+vitrine_add_test(core_machine_test
+  SOURCES core/machine/machine_config_test.cpp core/machine/machine_name_test.cpp
+          core/machine/run_options_test.cpp core/machine/sidecar_test.cpp core/machine/machine_identifier_test.cpp
+  LINKS core_machine LABELS unit)
+vitrine_add_test(core_library_test
+  SOURCES core/library/library_test.cpp core/library/library_collection_test.cpp
+          core/library/machine_clone_test.cpp core/library/machine_operations_test.cpp
+          core/library/machine_change_test.cpp core/library/runtime_directory_test.cpp
+  LINKS core_library LABELS unit perm)
+vitrine_add_test(core_library_model_test
+  SOURCES core/library/library_model_test.cpp LINKS core_library Qt6::Test LABELS unit perm)
+foreach(test core_disk_test core_library_test core_library_model_test)
+  add_dependencies(${test} core_lock_helper)
+  target_compile_definitions(${test} PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
+endforeach()
