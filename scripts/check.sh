@@ -33,7 +33,8 @@ coroutines() { git grep -nE '\bco_(await|yield|return)\b' -- "${sources[@]}"; }
 none "Coroutines (docs/adr/0003)" coroutines
 
 left_for_later() {
-  git grep -nE 'GTEST_SKIP|DISABLED_|\b(TODO|FIXME|XXX)\b' -- "${sources[@]}" '*.cmake' '*.sh' ':!scripts/check.sh'
+  git grep -nE 'GTEST_SKIP|DISABLED_|\b(TODO|FIXME|XXX)\b' -- "${sources[@]}" '*.cmake' '*.sh' ':!scripts/check.sh' |
+    grep -vE 'GTEST_SKIP\(\) << ".*root.*"' # what holds for one kind of user only; perm runs it for the other
 }
 none "Left for later or skipped" left_for_later
 
@@ -60,7 +61,7 @@ foreign_paths() {
     *) git grep -nF "$around" ;;
   esac
   git grep -nE '/home/[a-z]+/|/Users/[a-z]+/' -- ':!packaging/sample-guest' ':!tests' ':!scripts/check.sh' |
-    grep -vE '/home/(me|user|admin)/'
+    grep -vE '/home/(me|user|admin|someone)/'
 }
 none "Paths of somebody's computer" foreign_paths
 
