@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/registry_arguments.h"
+#include "cli/run_arguments.h"
+#include "cli/ssh_arguments.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+#include <gtest/gtest.h>
+
+namespace vitrine::cli {
+
+namespace {
+
+QString s(const char* text) {
+    return QString::fromUtf8(text);
+}
+
+RunOptions stored() {
+    RunOptions options;
+    options.rootDisk.caching = Caching::Cached;
+    options.disks = {{s("/stored.img"), {}}};
+    options.forwards = {{8080, 80}};
+    options.kernel = KernelBoot{s("vmlinuz"), s("initrd"), s("quiet")};
+    options.accelerator = AcceleratorChoice::Tcg;
+    options.audio = false;
+    return options;
+}
+
+} // namespace
+
+TEST(Merge, NothingTypedLeavesWhatIsStored) {
+    EXPECT_EQ(*merge(stored(), {}, s("/")), stored());
+}
+
+TEST(Merge, ATypedOptionReplacesTheStoredOnesOfItsKindOnly) {
+    RunArguments typed;
+    typed.disks = {"/typed.img:ro"};
+    typed.rootDiskOptions = "sync=none";
+    typed.forwards = {"22", "2222:22"};
+    typed.accelerator = "kvm";
+    typed.audio = true;
+    typed.keyboard = false;
+    const auto merged = merge(stored(), typed, s("/"));
+    ASSERT_TRUE(merged);
+    RunOptions expected = stored();
+    expected.disks = {{s("/typed.img"), {.readOnly = true}}};
+    expected.rootDisk = {.synchronisation = Synchronisation::None};
+    expected.forwards = {{0, 22}, {2222, 22}};
+    expected.accelerator = AcceleratorChoice::Kvm;
+    expected.audio = true;
+    expected.keyboard = false;
+    EXPECT_EQ(*merged, expected);
+}
+
+TEST(Merge, ATypedKernelTakesNeitherInitrdNorWordsOfTheStoredOne) {
+    RunArguments typed;
+    typed.kernel = "/boot/other";
+    EXPECT_EQ(*merge(stored(), typed, s("/"))->kernel, (KernelBoot{s("/boot/other"), {}, {}}));
+    RunArguments words;
+    words.kernelCommandLine = "single";
+    EXPECT_EQ(*merge(stored(), words, s("/"))->kernel,
+              (KernelBoot{s("vmlinuz"), s("initrd"), s("single")}));
+    EXPECT_EQ(merge(RunOptions(), words, s("/")).error().kind, Error::Kind::InvalidInput);
+}
+
+TEST(Merge, RelativePathsCountFromWhereTheUserStands) {
+    const QTemporaryDir directory;
+    for (const char* name : {"disk.img", "vmlinuz"}) {
+        QFile file(directory.filePath(s(name)));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    }
+    RunArguments typed;
+    typed.disks = {"disk.img:ro"};
+    typed.kernel = "vmlinuz";
+    typed.initrd = "not-here";
+    const auto merged = merge({}, typed, directory.path());
+    ASSERT_TRUE(merged);
+    EXPECT_EQ(merged->disks.first().path, directory.filePath(s("disk.img")));
+    EXPECT_EQ(merged->kernel->kernel, directory.filePath(s("vmlinuz")));
+    EXPECT_EQ(merged->kernel->initrd, s("not-here")); // in the machine's directory then
+}
+
+TEST(Merge, BadWordsAreRefused) {
+    for (const char* disk : {"", ":", "ro", "d.img:sync=maybe"}) {
+        RunArguments typed;
+        typed.disks = {disk};
+        EXPECT_FALSE(merge({}, typed, s("/"))) << disk;
+    }
+    RunArguments typed;
+    typed.rootDiskOptions = "nonsense";
+    EXPECT_FALSE(merge({}, typed, s("/")));
+}
+
+TEST(PortForwardText, HostAndGuestOrGuestAlone) {
+    EXPECT_EQ(*portForwardFromText(s("2222:22")), (PortForward{2222, 22}));
+    EXPECT_EQ(*portForwardFromText(s("22")), (PortForward{0, 22}));
+    for (const char* text :
+         {"", ":", "0:22", "22:0", "65536:1", "1:2:3", "a:b", "-1:2", " 1:2", "1:", ":22", "1,2"})
+        EXPECT_FALSE(portForwardFromText(s(text))) << text;
+}
+
+TEST(SshArguments, HostKeysAreTheMachinesOwnAndTheCommandIsNoOption) {
+    const auto arguments =
+        sshArguments({40022, s("admin"), s("/home/u/key"), {s("ls"), s("-la"), s("a b")}});
+    ASSERT_TRUE(arguments);
+    EXPECT_EQ(arguments->join(QLatin1Char('|')),
+              s("-p|40022|-o|UserKnownHostsFile=known_hosts|-o|GlobalKnownHostsFile=/dev/null|-o|"
+                "HostKeyAlias=machine|-o|CheckHostIP=no|-o|StrictHostKeyChecking=accept-new|-i|"
+                "/home/u/key|-l|admin|127.0.0.1|--|ls|-la|a b"));
+    EXPECT_FALSE(sshArguments({22, s("admin"), {}, {}})->contains(s("--")));
+    for (const char* user : {"", "-oProxyCommand=x", "a b", "a;b", "a@b", "a\nb"})
+        EXPECT_FALSE(sshArguments({22, s(user), {}, {}})) << user;
+}
+
+TEST(RegistryHost, OnlyAHostIsAccepted) {
+    EXPECT_EQ(*registryHost("ghcr.io"), s("ghcr.io"));
+    EXPECT_EQ(*registryHost("127.0.0.1:5000"), s("127.0.0.1:5000"));
+    for (const char* text :
+         {"", "https://ghcr.io", "ghcr.io/a", "ghcr.io/", "-x", "a b", "h:99999"})
+        EXPECT_FALSE(registryHost(text)) << text;
+}
+
+} // namespace vitrine::cli
