@@ -89,6 +89,7 @@ void Job::run() {
     shared->owner = this;
     m_shared = shared;
     m_error = {};
+    m_progress = {};
     m_bytesPerSecond = 0;
     m_lastDone = 0;
     m_lastSample.invalidate();

@@ -13,17 +13,12 @@ QString scaled(quint64 bytes, double step) {
     static constexpr std::array units{"B", "kB", "MB", "GB", "TB", "PB"};
     double value = static_cast<double>(bytes);
     std::size_t unit = 0;
-    while (value >= step && unit + 1 < units.size()) {
+    // What would be shown as a whole step belongs to the next unit: 999.6 MB is "1.0 GB".
+    while (unit + 1 < units.size() && value + (unit >= 3 ? 0.05 : 0.5) >= step) {
         value /= step;
         ++unit;
     }
-    int decimals = unit >= 3 ? 1 : 0;
-    // 999.6 MB must not be shown as "1000 MB".
-    if (unit < 3 && unit + 1 < units.size() && value + 0.5 >= step) {
-        value /= step;
-        ++unit;
-        decimals = unit >= 3 ? 1 : 0;
-    }
+    const int decimals = unit >= 3 ? 1 : 0;
     return QLocale().toString(value, 'f', decimals) + QChar(0x00A0) + QLatin1String(units[unit]);
 }
 
