@@ -6,3 +6,13 @@ vitrine_add_program(push_image SOURCES support/push_image_main.cpp LINKS test_im
 set_target_properties(push_image PROPERTIES OUTPUT_NAME vitrine-push-image)
 vitrine_add_program(pull_image SOURCES support/pull_image_main.cpp LINKS core_registry)
 set_target_properties(pull_image PROPERTIES OUTPUT_NAME vitrine-pull-image)
+vitrine_add_test(core_registry_test
+  SOURCES core/registry/http_challenge_test.cpp core/registry/retry_policy_test.cpp
+          core/registry/token_cache_test.cpp core/registry/sparse_writer_test.cpp
+          core/registry/partial_store_test.cpp core/registry/layer_plan_test.cpp
+          core/registry/image_publisher_test.cpp
+  LINKS test_images LABELS unit)
+vitrine_add_library(test_servers
+  SOURCES support/http_stub.h support/http_stub.cpp support/fault_proxy.h support/fault_proxy.cpp
+          support/registry_server.h support/registry_server.cpp
+  LINKS Qt6::Core Qt6::Network OpenSSL::Crypto)
