@@ -1,16 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/running_machine.h"
 
+#include "core/library/runtime_directory.h"
+
+#include <QDeadlineTimer>
 #include <QEventLoop>
 #include <QTimer>
+
+#include <poll.h>
 
 namespace vitrine::cli {
 
 namespace {
 
 constexpr int connectTime = 5000; // ms
+// From taking the lock to taking `alive` a process of ours needs milliseconds.
+constexpr int claimTime = 500;   // ms
+constexpr int pollInterval = 20; // ms
+
+bool isOurs(const Library& library, const QString& machineDirectory) {
+    const auto runtime = RuntimeDirectory::locate(library.home(), machineDirectory);
+    if (!runtime)
+        return false;
+    const QDeadlineTimer deadline(claimTime);
+    while (!runtime->isAlive()) {
+        if (deadline.hasExpired())
+            return false;
+        ::poll(nullptr, 0, pollInterval);
+    }
+    return true;
+}
 
 } // namespace
+
+std::unique_ptr<MachineClient>
+connectToProcess(const Library& library, const QString& machineDirectory, int timeoutMilliseconds) {
+    if (!isOurs(library, machineDirectory))
+        return nullptr;
+    auto client = std::make_unique<MachineClient>(library.home(), machineDirectory);
+    if (!client->waitForConnected(timeoutMilliseconds))
+        return nullptr;
+    return client;
+}
 
 Result<ConnectedMachine> connectToMachine(const Library& library, const std::string& name) {
     auto machine = findMachine(library, name);
@@ -19,8 +50,10 @@ Result<ConnectedMachine> connectToMachine(const Library& library, const std::str
     if (machine->holderPid == 0 && machine->state != MachineState::RunningElsewhere)
         return fail(Error::Kind::NotRunning,
                     Tr::tr("The machine \"%1\" is not running.").arg(machine->name));
-    auto client = std::make_unique<MachineClient>(library.home(), machine->directory);
-    if (machine->holderPid <= 0 || !client->waitForConnected(connectTime))
+    std::unique_ptr<MachineClient> client;
+    if (machine->holderPid > 0)
+        client = connectToProcess(library, machine->directory, connectTime);
+    if (!client)
         return fail(Error::Kind::Unsupported,
                     Tr::tr("The machine \"%1\" is run by another program (process %2), which "
                            "cannot be asked.")

@@ -9,6 +9,11 @@
 
 namespace vitrine::cli {
 
+// Connects to the process of a running machine; nullptr when it is another program's or does not
+// answer. Waits up to `timeoutMilliseconds`, for another program's half a second.
+[[nodiscard]] std::unique_ptr<MachineClient>
+connectToProcess(const Library& library, const QString& machineDirectory, int timeoutMilliseconds);
+
 // A machine that runs, with a connection to its process.
 struct ConnectedMachine {
     MachineInfo info;

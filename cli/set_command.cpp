@@ -2,11 +2,11 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
-#include "core/hypervisor/machine_client.h"
+#include "cli/running_machine.h"
+#include "core/hypervisor/machine_changes.h"
 #include "core/library/machine_operations.h"
 
 #include <QDir>
-#include <QJsonArray>
 
 namespace vitrine::cli {
 
@@ -20,7 +20,8 @@ struct Options {
     std::optional<int> cpus;
     std::optional<quint64> memory; // MiB
     std::string display;
-    std::optional<bool> refit;
+    std::optional<Refit> refit;
+    std::string mac;
     bool randomMac = false;
     bool randomSerial = false;
     std::string disk;
@@ -43,8 +44,15 @@ Result<MachineChanges> changesOf(const Options& options) {
                                "1920x1080, with pt or px behind it if wished.")
                             .arg(text));
     }
-    if (options.refit)
-        changes.refit = *options.refit ? Refit::On : Refit::Off;
+    if (!options.mac.empty()) {
+        changes.macAddress = MacAddress::fromText(toQString(options.mac));
+        if (!changes.macAddress)
+            return fail(Error::Kind::InvalidInput,
+                        Tr::tr("\"%1\" is not the address of a network card. Write six pairs of "
+                               "hex digits, such as 52:54:00:12:34:56.")
+                            .arg(toQString(options.mac)));
+    }
+    changes.refit = options.refit;
     changes.randomMac = options.randomMac;
     changes.randomSerial = options.randomSerial;
     if (options.diskSize)
@@ -55,21 +63,17 @@ Result<MachineChanges> changesOf(const Options& options) {
 // Contract 2: config.json of a running machine is left alone, its process keeps the change.
 Result<>
 changeRunning(const Library& library, const MachineInfo& machine, const MachineChanges& changes) {
-    MachineClient client(library.home(), machine.directory);
-    if (machine.holderPid <= 0 || !client.waitForConnected(connectTime) ||
-        !client.supports(QStringLiteral("change")))
+    std::unique_ptr<MachineClient> client;
+    if (machine.holderPid > 0)
+        client = connectToProcess(library, machine.directory, connectTime);
+    if (!client || !client->supports(QStringLiteral("change")))
         return fail(Error::Kind::AlreadyRunning,
                     Tr::tr("The machine \"%1\" is run by another program (process %2). Stop it "
                            "first.")
                         .arg(machine.name)
                         .arg(machine.holderPid));
-    QJsonArray pending;
-    for (const PendingChange& change : toPending(*machine.config, machine.diskSize, changes))
-        pending.append(QJsonObject{{QStringLiteral("key"), change.key},
-                                   {QStringLiteral("old"), change.oldValue},
-                                   {QStringLiteral("new"), change.newValue}});
-    const auto answer = client.callAndWait(
-        QStringLiteral("change"), {{QStringLiteral("pending"), pending}}, answerTime);
+    const auto answer =
+        client->callAndWait(QStringLiteral("change"), changesToJson(changes), answerTime);
     if (!answer)
         return fail(answer.error());
     return {};
@@ -175,9 +179,16 @@ void addSetCommand(CLI::App& root, CommandList& commands) {
         ->type_name("WIDTHxHEIGHT[pt|px]");
     app->add_flag_function(
         "--display-refit,!--no-display-refit",
-        [options](std::int64_t count) { options->refit = count > 0; },
+        [options](std::int64_t count) { options->refit = count > 0 ? Refit::On : Refit::Off; },
         "The guest's display follows the window's size, or not");
-    app->add_flag("--random-mac", options->randomMac, "A new address of the network card");
+    app->add_flag_function(
+        "--display-refit-automatic",
+        [options](std::int64_t) { options->refit = Refit::Automatic; },
+        "It follows the window's size unless the guest is Linux");
+    CLI::Option* const mac =
+        app->add_option("--mac", options->mac, "Address of the network card")->type_name("MAC");
+    app->add_flag("--random-mac", options->randomMac, "A new address of the network card")
+        ->excludes(mac);
     app->add_flag("--random-serial", options->randomSerial, "A new serial number (macOS guests)");
     app->add_option_function<unsigned>(
            "--disk-size",

@@ -2,7 +2,8 @@
 #include "cli/command.h"
 #include "cli/lock_holder.h"
 #include "cli/output.h"
-#include "core/hypervisor/machine_client.h"
+#include "cli/running_machine.h"
+#include "core/library/machine_operations.h"
 
 #include <QDeadlineTimer>
 #include <QFile>
@@ -67,20 +68,20 @@ void say(const Options& options, const MachineInfo& machine, bool forced) {
 // A machine of ours: asked over its control socket. nullopt when its process does not answer there.
 std::optional<Result<>>
 stopOverSocket(const Library& library, const MachineInfo& machine, const Options& options) {
-    MachineClient client(library.home(), machine.directory);
-    if (!client.waitForConnected(connectTime))
+    const auto client = connectToProcess(library, machine.directory, connectTime);
+    if (!client)
         return std::nullopt;
     const QDeadlineTimer deadline(options.timeout * 1000LL);
     bool forced = options.force || options.timeout == 0;
     if (!forced) {
-        const auto asked = client.callAndWait(QStringLiteral("shutdown"), {}, answerTime);
+        const auto asked = client->callAndWait(QStringLiteral("shutdown"), {}, answerTime);
         // A refusal (the guest has crashed, say) is no reason to give up: forced off below.
         if (!asked && !isFree(library, machine.directory))
             note(plain(asked.error().message));
         forced = !waitUntilFree(library, machine.directory, deadline);
     }
     if (forced) {
-        const auto asked = client.callAndWait(QStringLiteral("forceOff"), {}, answerTime);
+        const auto asked = client->callAndWait(QStringLiteral("forceOff"), {}, answerTime);
         if (!asked && asked.error().kind != Error::Kind::NotRunning)
             return std::nullopt;
         if (auto free = mustBeFree(library, machine); !free)
@@ -119,8 +120,8 @@ Result<> stopBySignal(const Library& library, const MachineInfo& machine, const 
     return {};
 }
 
-Result<> discardState(const MachineInfo& machine) {
-    const auto lock = ConfigFile::tryLock(machine.directory + QLatin1String("/config.json"));
+Result<> discardState(const Library& library, const MachineInfo& machine) {
+    const auto lock = lockStopped(library, machine.directory);
     if (!lock)
         return fail(lock.error());
     for (const char* name :
@@ -162,7 +163,7 @@ Result<int> run(const Options& options) {
                         Tr::tr("The machine \"%1\" is suspended. To throw its saved state away, "
                                "add --discard-state.")
                             .arg(machine->name));
-        if (const auto discarded = discardState(*machine); !discarded)
+        if (const auto discarded = discardState(*library, *machine); !discarded)
             return fail(discarded.error());
         return 0;
     }

@@ -88,7 +88,8 @@ private:
         if (m_error)
             return fail(*std::move(m_error));
         // Finished is finished, even if it was cancelled at the last moment.
-        if (m_finished && m_process.exitStatus() == QProcess::NormalExit)
+        if (m_process.exitStatus() == QProcess::NormalExit &&
+            (m_finished || m_process.exitCode() == 0))
             return {};
         if (m_killAt)
             return fail(Error::cancelled());

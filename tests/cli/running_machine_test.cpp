@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// `run`, `stop`, `ip` and `ssh` without a guest: locks held by another program.
+#include "tests/cli/command_line_support.h"
+
+namespace vitrine::test {
+
+TEST_F(CommandLine, CommandsForRunningMachinesSayWhenOneIsStopped) {
+    (void)add("web");
+    for (const char* command : {"stop", "ip", "ssh"}) {
+        const Finished stopped = run({command, "web"});
+        EXPECT_EQ(stopped.code, 2) << command;
+        EXPECT_TRUE(stopped.err.contains("not running"));
+        EXPECT_EQ(run({command, "nothing"}).code, 2) << command;
+    }
+    EXPECT_EQ(run({"ip", "web", "--resolver", "arp"}).code, 1);
+    EXPECT_EQ(run({"run", "nothing", "--no-graphics"}).code, 2);
+}
+
+TEST_F(CommandLine, StopLetsAnotherProgramShutDown) {
+    const QString directory = add("web");
+    const auto holder = hold(directory);
+    const Finished stopped = run({"stop", "web"});
+    EXPECT_EQ(stopped.code, 0) << stopped.err.toStdString();
+    EXPECT_TRUE(stopped.err.contains("has shut down"));
+    ASSERT_TRUE(holder->waitForFinished(30000));
+    EXPECT_EQ(run({"stop", "web"}).code, 2);
+}
+
+TEST_F(CommandLine, StopForcesAProgramOffOnlyAfterTheTimeAndSaysSo) {
+    const QString directory = add("web");
+    const auto holder = hold(directory, "hold", true);
+    const Finished stopped = run({"stop", "web", "--timeout", "1"});
+    EXPECT_EQ(stopped.code, 0) << stopped.err.toStdString();
+    EXPECT_TRUE(stopped.err.contains("did not shut down within 1 s and was forced off"));
+    ASSERT_TRUE(holder->waitForFinished(30000));
+    EXPECT_EQ(holder->exitStatus(), QProcess::CrashExit);
+}
+
+TEST_F(CommandLine, StopForcesOffAtOnceOnWish) {
+    const QString directory = add("web");
+    for (const QStringList& wish : {QStringList{s("--force")}, {s("--timeout"), s("0")}}) {
+        const auto holder = hold(directory, "hold", true);
+        const Finished stopped = run(QStringList{s("stop"), s("web")} + wish);
+        EXPECT_EQ(stopped.code, 0);
+        EXPECT_TRUE(stopped.err.contains("was forced off"));
+        EXPECT_FALSE(stopped.err.contains("within"));
+        ASSERT_TRUE(holder->waitForFinished(30000));
+    }
+}
+
+TEST_F(CommandLine, AMachineThatRunsElsewhereIsNeverSignalled) {
+    const QString directory = add("web");
+    const auto holder = hold(directory, "ofd");
+    const Finished stopped = run({"stop", "web", "--force"});
+    EXPECT_EQ(stopped.code, 1);
+    EXPECT_EQ(holder->state(), QProcess::Running);
+    EXPECT_EQ(run({"run", "web", "--no-graphics"}).code, 2);
+}
+
+TEST_F(CommandLine, ASuspendedMachineLosesItsStateOnlyOnWish) {
+    const QString directory = add("web");
+    SmallLibrary::write(directory + s("/state.qemu"), "state");
+    const Finished refused = run({"stop", "web"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_TRUE(refused.err.contains("--discard-state"));
+    EXPECT_TRUE(QFile::exists(directory + s("/state.qemu")));
+    EXPECT_EQ(run({"stop", "web", "--discard-state"}).code, 0);
+    EXPECT_FALSE(QFile::exists(directory + s("/state.qemu")));
+    EXPECT_EQ(run({"get", "web", "--format", "json"}).json()[s("State")].toString(), s("stopped"));
+}
+
+TEST_F(CommandLine, OptionsThatThisHostCannotHonourAreRefusedWithTheReason) {
+    (void)add("web");
+    const QList<QStringList> refused{{s("--serial")},
+                                     {s("--serial-path"), s("/dev/pts/1")},
+                                     {s("--dir"), s("build:/tmp")},
+                                     {s("--nested")},
+                                     {s("--suspendable")},
+                                     {s("--net-bridged"), s("en0")},
+                                     {s("--net-host")},
+                                     {s("--net-softnet")},
+                                     {s("--net-softnet-allow"), s("10.0.0.0/8")},
+                                     {s("--net-softnet-block"), s("0.0.0.0/0")},
+                                     {s("--net-softnet-expose"), s("2222:22")},
+                                     {s("--vnc")},
+                                     {s("--vnc-experimental")},
+                                     {s("--rosetta"), s("tag")},
+                                     {s("--recovery")},
+                                     {s("--no-trackpad")},
+                                     {s("--capture-system-keys")}};
+    for (const QStringList& option : refused) {
+        const Finished finished = run(QStringList{s("run"), s("web"), s("--no-graphics")} + option);
+        EXPECT_EQ(finished.code, 1) << option.first().toStdString();
+        EXPECT_TRUE(finished.err.startsWith(option.first().toUtf8() + " is not available. "))
+            << finished.err.toStdString();
+        EXPECT_GT(finished.err.size(), option.first().size() + 30);
+    }
+}
+
+TEST_F(CommandLine, AWindowNeedsADisplay) {
+    (void)add("web");
+    const Finished finished = run({"run", "web"});
+    EXPECT_EQ(finished.code, 1);
+    EXPECT_TRUE(finished.err.contains("--no-graphics")) << finished.err.toStdString();
+}
+
+} // namespace vitrine::test
