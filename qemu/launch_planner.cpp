@@ -96,6 +96,7 @@ void planDisplay(const MachineConfig& config, LaunchPlan& plan) {
                           .arg(config.display.height);
 }
 
+// Not NotFound: that speaks of the machine.
 Error cannotUse(const QString& path, const QString& reason) {
     //: %1: path of a disk, %2: whole sentence
     return Error{Error::Kind::Unsupported,
@@ -106,7 +107,7 @@ Error cannotUse(const QString& path, const QString& reason) {
 Result<> checkDiskFile(const QString& path, bool readOnly) {
     const QFileInfo info(path);
     if (!info.exists())
-        return fail(Error::Kind::NotFound, Tr::tr("The disk \"%1\" does not exist.").arg(path));
+        return fail(cannotUse(path, Tr::tr("It does not exist.")));
     struct stat status {};
     if (::stat(QFile::encodeName(path).constData(), &status) != 0)
         return fail(Error::fromErrno(Tr::tr("Cannot read the disk \"%1\".").arg(path), errno));
@@ -221,7 +222,7 @@ Result<> planKernel(const MachineInfo& machine, const KernelBoot& boot, LaunchPl
         *path = QDir::cleanPath(folder.absoluteFilePath(*path));
         const QFileInfo info(*path);
         if (!info.isFile() || !info.isReadable())
-            return fail(Error::Kind::NotFound,
+            return fail(Error::Kind::Unsupported,
                         Tr::tr("Cannot start \"%1\": \"%2\", which it boots from, is not a "
                                "readable file. Correct its boot settings.")
                             .arg(machine.name, *path));

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small arm64 guest, booted once by firmware; emulated on an amd64 computer.
+#include "core/machine/sidecar.h"
+#include "guest_screen.h"
+#include "running_guest.h"
+#include "support/event_wait.h"
+
+#include <QFileInfo>
+
+#include <gtest/gtest.h>
+
+using namespace vitrine;
+using namespace vitrine::test;
+
+namespace {
+
+std::unique_ptr<RunningGuest> guest;
+
+class Arm64Guest : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        RunningGuest::Setup setup;
+        setup.architecture = Architecture::Arm64;
+        guest = std::make_unique<RunningGuest>(setup);
+        guest->start();
+        m_ready = guest->waitUntilReady();
+    }
+    static void TearDownTestSuite() { guest.reset(); }
+    void SetUp() override { ASSERT_TRUE(m_ready) << "the guest did not become ready"; }
+
+    static inline bool m_ready = false;
+};
+
+} // namespace
+
+TEST_F(Arm64Guest, BecomesReady) {
+    RecordProperty("seconds_to_ready", std::to_string(guest->secondsToReady()));
+    EXPECT_EQ(guest->shell(QStringLiteral("uname -m")), QLatin1String("aarch64"));
+}
+
+TEST_F(Arm64Guest, SaysThatItIsEmulatedOnAnotherProcessor) {
+    if (hostArchitecture() == Architecture::Arm64) {
+        EXPECT_FALSE(guest->status().accelerator.isEmpty());
+        return;
+    }
+    EXPECT_EQ(guest->status().accelerator, QLatin1String("TCG"));
+    EXPECT_TRUE(guest->status().acceleratorNote.startsWith(QLatin1String("Emulated, slow")));
+}
+
+TEST_F(Arm64Guest, KeepsItsVariablesWhereItsNvramAllows) {
+    const auto sidecar = Sidecar::read(guest->machineDirectory());
+    ASSERT_TRUE(sidecar);
+    EXPECT_FALSE(sidecar->efivars.isEmpty());
+    EXPECT_EQ(QFileInfo::exists(guest->machineDirectory() + QStringLiteral("/efivars-arm64.fd")),
+              sidecar->efivars == QLatin1String("separate"));
+}
+
+TEST_F(Arm64Guest, ShowsItsScreenAndObeysItsKeyboard) {
+    GuestScreen screen(*guest);
+    ASSERT_TRUE(screen.waitUntilConnected());
+    ASSERT_TRUE(screen.waitUntilTextContains(QStringLiteral("login:")));
+    EXPECT_TRUE(screen.waitUntilPictureShows(screen.text()));
+    screen.type(QStringLiteral("admin"));
+    ASSERT_TRUE(screen.waitUntilTextContains(QStringLiteral("assword:")));
+    screen.typeHidden(QStringLiteral("admin\n"));
+    ASSERT_TRUE(screen.waitUntilTextContains(QStringLiteral("$ ")));
+    screen.type(QStringLiteral("id -un > /tmp/typed"));
+    EXPECT_TRUE(
+        guest->waitUntilShellPrints(QStringLiteral("cat /tmp/typed"), QStringLiteral("admin")));
+}
+
+TEST_F(Arm64Guest, ASerialFloodDoesNotFreezeIt) {
+    // Nobody reads the console here; the machine's process must.
+    EXPECT_EQ(guest->shell(QStringLiteral("seq 2000 > /dev/ttyAMA0 && echo done")),
+              QLatin1String("done"));
+}
+
+TEST_F(Arm64Guest, IsForcedOffWhenAsked) {
+    ASSERT_TRUE(guest->call("forceOff"));
+    EXPECT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
+    EXPECT_EQ(guest->library().stateOf(guest->machineDirectory()), MachineState::Stopped);
+}
