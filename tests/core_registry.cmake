@@ -16,3 +16,9 @@ vitrine_add_library(test_servers
   SOURCES support/http_stub.h support/http_stub.cpp support/fault_proxy.h support/fault_proxy.cpp
           support/registry_server.h support/registry_server.cpp
   LINKS Qt6::Core Qt6::Network OpenSSL::Crypto)
+vitrine_add_test(registry_service_test
+  SOURCES service/pull_fixture.h service/registry_auth_test.cpp service/registry_client_test.cpp
+  LINKS test_images test_servers LABELS service TIMEOUT 300)
+vitrine_add_test(registry_pull_test
+  SOURCES service/pull_fixture.h service/pull_test.cpp service/pull_fault_test.cpp
+  LINKS test_images test_servers LABELS service TIMEOUT 300)

@@ -149,13 +149,18 @@ Result<> Pull::checkConfig(const QByteArray& bytes) {
                         .arg(config.error().message),
                     config.error().detail);
     const auto& labels = m_manifest.ociConfig();
-    if (!labels || labels->size > longestConfig)
+    if (!labels)
         return {};
+    if (labels->size > longestConfig) {
+        m_progress.addSmall(labels->size);
+        return {};
+    }
     const auto text = fetchBlob(*labels, longestConfig);
     if (!text) {
         // Some registries make this blob up or drop it; Tart never looks at it.
         if (text.error().kind != Error::Kind::NotFound)
             return fail(text.error());
+        m_progress.addSmall(labels->size);
         m_progress.log(QStringLiteral("the image has no labels: %1").arg(text.error().detail));
         return {};
     }

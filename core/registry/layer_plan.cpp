@@ -157,6 +157,8 @@ PlanSums sumUp(const ImageManifest& manifest,
                const std::vector<LayerRecord>& records) {
     PlanSums sums;
     sums.bytesToFetch = manifest.config().size + manifest.nvram().size;
+    if (manifest.ociConfig())
+        sums.bytesToFetch += manifest.ociConfig()->size;
     for (size_t i = 0; i < plan.size(); ++i) {
         const DiskLayer& layer = manifest.disk().at(static_cast<qsizetype>(i));
         const LayerRecord& record = records[i];

@@ -29,7 +29,6 @@ struct LayerPlan {
 };
 
 // Decides without reading any disk: a copy is only a promise until its bytes have been hashed.
-// `useOthers` off: cached images are not looked at.
 [[nodiscard]] std::vector<LayerPlan> planLayers(const Library& library,
                                                 const ImageManifest& manifest,
                                                 const std::vector<LayerRecord>& records);

@@ -9,6 +9,8 @@ PullProgress::PullProgress(const ImageManifest& manifest, JobContext context)
     : m_context(std::move(context))
     , m_layers(static_cast<size_t>(manifest.disk().size())) {
     m_total = manifest.config().size + manifest.nvram().size;
+    if (manifest.ociConfig())
+        m_total += manifest.ociConfig()->size;
     for (size_t i = 0; i < m_layers.size(); ++i) {
         const BlobDescriptor& blob = manifest.disk().at(static_cast<qsizetype>(i)).blob;
         m_layers[i].item.label = blob.digest.shortText();

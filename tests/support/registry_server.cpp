@@ -118,7 +118,7 @@ RegistryServer::RegistryServer(const QString& auth, const QString& store)
     const QString path = m_directory.filePath(QStringLiteral("config.yml"));
     if (!writeFile(path, config))
         return;
-    m_process.setProcessChannelMode(QProcess::ForwardedChannels);
+    m_process.setStandardErrorFile(m_directory.filePath(QStringLiteral("log")));
     m_process.start(QStringLiteral("docker-registry"), {QStringLiteral("serve"), path});
     m_up = m_process.waitForStarted() && waitForPort(m_process, m_port);
 }

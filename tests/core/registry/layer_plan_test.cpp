@@ -59,7 +59,7 @@ TEST_F(LayerPlanTest, EverythingIsFetchedAtFirst) {
     const PlanSums sums = sumUp(manifest, layers, records);
     EXPECT_EQ(sums.bytesHere, 0U);
     EXPECT_EQ(sums.spaceNeeded, 3U * layerSize);
-    EXPECT_EQ(sums.bytesToFetch + manifest.ociConfig()->size, manifest.fetchSize());
+    EXPECT_EQ(sums.bytesToFetch, manifest.fetchSize());
 }
 
 TEST_F(LayerPlanTest, ZerosAreNotFetchedAndTakeNoSpace) {
@@ -124,8 +124,8 @@ TEST_F(LayerPlanTest, WhatAnEarlierAttemptFinishedIsHereOrHasToBeChecked) {
     const PlanSums sums = sumUp(manifest, layers, records);
     EXPECT_EQ(sums.spaceNeeded, quint64{layerSize - 65536});
     EXPECT_EQ(sums.bytesToFetch,
-              manifest.config().size + manifest.nvram().size + manifest.disk().at(2).blob.size -
-                  1000);
+              manifest.fetchSize() - manifest.disk().at(0).blob.size -
+                  manifest.disk().at(1).blob.size - 1000);
 }
 
 } // namespace
