@@ -121,13 +121,13 @@ void MachineSession::addForwards() {
             m_sshPort = forward->hostPort;
             m_address.setSshPort(m_sshPort);
             Q_EMIT statusChanged();
-        } else if (!m_over) {
+        } else if (forward.error().kind != Error::Kind::NotRunning) {
             Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
         }
     });
     for (const PortForward& wished : m_setup.forwards) {
         m_forwards.add(wished, [this](const Result<PortForward>& forward) {
-            if (!forward && !m_over) {
+            if (!forward && forward.error().kind != Error::Kind::NotRunning) {
                 Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
             }
         });

@@ -3,34 +3,54 @@
 
 #include <QJsonDocument>
 #include <QPointer>
+#include <QSocketNotifier>
+
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
 
 namespace vitrine {
 
 namespace {
-constexpr qint64 readAtOnce = 256 * 1024;
+constexpr size_t readAtOnce = 64 * 1024;
+constexpr int readsAtOnce = 16; // then the event loop gets a turn
+#ifdef MSG_NOSIGNAL
+constexpr int sendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+#else
+constexpr int sendFlags = MSG_DONTWAIT;
+#endif
 } // namespace
 
 JsonChannel::JsonChannel(std::unique_ptr<QLocalSocket> socket, Limits limits, QObject* parent)
     : QObject(parent)
-    , m_socket(std::move(socket))
     , m_limits(limits)
     , m_lines(limits.line) {
-    m_socket->setReadBufferSize(readAtOnce);
-    connect(m_socket.get(), &QLocalSocket::readyRead, this, &JsonChannel::readAll);
-    connect(m_socket.get(), &QLocalSocket::disconnected, this, [this] {
-        const QPointer<JsonChannel> alive(this);
-        readAll(); // what arrived before the end counts
-        if (alive) {
-            finish({Error::Kind::NotRunning, tr("The other side closed the connection."), {}});
-        }
-    });
-    // Bytes that came before this object existed are not announced again.
+    // QLocalSocket closes at the first failed write and loses what it has not read by then; QEMU
+    // says why it ends just before it does.
+    m_linesFit = m_lines.append(socket->readAll());
+    m_fd = ::fcntl(static_cast<int>(socket->socketDescriptor()), F_DUPFD_CLOEXEC, 3);
+    socket.reset();
+    if (m_fd >= 0) {
+        ::fcntl(m_fd, F_SETFL, ::fcntl(m_fd, F_GETFL) | O_NONBLOCK);
+        m_readable = std::make_unique<QSocketNotifier>(m_fd, QSocketNotifier::Read);
+        m_writable = std::make_unique<QSocketNotifier>(m_fd, QSocketNotifier::Write);
+        m_writable->setEnabled(false);
+        connect(m_readable.get(), &QSocketNotifier::activated, this, &JsonChannel::readAll);
+        connect(m_writable.get(), &QSocketNotifier::activated, this, &JsonChannel::writeUnsent);
+    }
     QMetaObject::invokeMethod(this, &JsonChannel::readAll, Qt::QueuedConnection);
 }
 
 JsonChannel::~JsonChannel() {
     m_open = false;
-    m_socket->disconnect(this);
+    m_readable.reset();
+    m_writable.reset();
+    if (m_fd >= 0) {
+        ::close(m_fd);
+    }
 }
 
 void JsonChannel::send(const QJsonObject& message) {
@@ -38,52 +58,88 @@ void JsonChannel::send(const QJsonObject& message) {
 }
 
 void JsonChannel::sendBytes(const QByteArray& bytes) {
-    if (!m_open) {
+    if (!m_open || !m_peerReads) {
         return;
     }
-    m_socket->write(bytes);
-    m_socket->flush();
-    if (m_open && m_socket->bytesToWrite() > m_limits.unsent) {
+    m_unsent += bytes;
+    writeUnsent();
+    if (m_open && m_unsent.size() > m_limits.unsent) {
         finish({Error::Kind::Timeout, tr("The other side has stopped reading."), {}});
+    }
+}
+
+void JsonChannel::writeUnsent() {
+    qsizetype sent = 0;
+    while (m_open && sent < m_unsent.size()) {
+        const ssize_t count = ::send(m_fd,
+                                     m_unsent.constData() + sent,
+                                     static_cast<size_t>(m_unsent.size() - sent),
+                                     sendFlags);
+        if (count >= 0) {
+            sent += count;
+        } else if (errno != EINTR) {
+            m_peerReads = errno == EAGAIN || errno == EWOULDBLOCK;
+            break;
+        }
+    }
+    m_unsent.remove(0, m_peerReads ? sent : m_unsent.size());
+    if (m_writable) {
+        m_writable->setEnabled(m_open && !m_unsent.isEmpty());
     }
 }
 
 void JsonChannel::close() {
     if (m_open) {
-        m_socket->flush();
+        writeUnsent();
         finish({Error::Kind::Cancelled, tr("The connection was closed here."), {}});
     }
 }
 
 void JsonChannel::readAll() {
     const QPointer<JsonChannel> alive(this);
-    while (m_open && m_socket->bytesAvailable() > 0) {
-        const QByteArray bytes = m_socket->read(readAtOnce);
-        const bool fits = m_lines.append(bytes);
-        while (m_open) {
-            const std::optional<QByteArray> line = m_lines.takeLine();
-            if (!line) {
-                break;
-            }
-            if (line->trimmed().isEmpty()) {
-                continue;
-            }
-            const QJsonDocument document = QJsonDocument::fromJson(*line);
-            if (document.isObject()) {
-                Q_EMIT received(document.object());
-            } else {
-                Q_EMIT malformed();
-            }
-            if (!alive) {
-                return;
-            }
-        }
-        if (!fits) {
-            finish({Error::Kind::Integrity,
-                    tr("The other side sent a line of more than %1 bytes.").arg(m_limits.line),
-                    {}});
+    deliver(); // what came before this object existed
+    std::array<char, readAtOnce> buffer;
+    for (int i = 0; alive && m_open && i < readsAtOnce; ++i) {
+        const ssize_t count = ::recv(m_fd, buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (count > 0) {
+            m_linesFit =
+                m_lines.append(QByteArrayView(buffer.data(), static_cast<qsizetype>(count)));
+            deliver();
+        } else if (count < 0 && errno == EINTR) {
+            continue;
+        } else if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            return;
+        } else {
+            finish({Error::Kind::NotRunning, tr("The other side closed the connection."), {}});
             return;
         }
+    }
+}
+
+void JsonChannel::deliver() {
+    const QPointer<JsonChannel> alive(this);
+    while (m_open) {
+        const std::optional<QByteArray> line = m_lines.takeLine();
+        if (!line) {
+            break;
+        }
+        if (line->trimmed().isEmpty()) {
+            continue;
+        }
+        const QJsonDocument document = QJsonDocument::fromJson(*line);
+        if (document.isObject()) {
+            Q_EMIT received(document.object());
+        } else {
+            Q_EMIT malformed();
+        }
+        if (!alive) {
+            return;
+        }
+    }
+    if (!m_linesFit) {
+        finish({Error::Kind::Integrity,
+                tr("The other side sent a line of more than %1 bytes.").arg(m_limits.line),
+                {}});
     }
 }
 
@@ -92,8 +148,16 @@ void JsonChannel::finish(Error reason) {
         return;
     }
     m_open = false;
-    m_socket->disconnect(this);
-    m_socket->abort();
+    // This may be called from one of them.
+    for (std::unique_ptr<QSocketNotifier>* notifier : {&m_readable, &m_writable}) {
+        if (*notifier) {
+            (*notifier)->setEnabled(false);
+            notifier->release()->deleteLater();
+        }
+    }
+    if (m_fd >= 0) {
+        ::close(std::exchange(m_fd, -1));
+    }
     Q_EMIT closed(reason);
 }
 

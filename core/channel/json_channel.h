@@ -10,6 +10,8 @@
 
 #include <memory>
 
+class QSocketNotifier;
+
 namespace vitrine {
 
 // JSON objects, one a line, over a connected local socket. What the peer can make this process
@@ -22,7 +24,9 @@ public:
         qint64 unsent = 16LL << 20; // bytes waiting because the peer does not read
     };
 
-    // Takes the connected socket. received() comes from the event loop only, never from here.
+    // Takes the connected socket. received() comes from the event loop only, never from here. What
+    // the peer sent before it went is read to the end, also when sending to it fails: its last
+    // words are the ones that matter.
     JsonChannel(std::unique_ptr<QLocalSocket> socket, Limits limits, QObject* parent = nullptr);
     ~JsonChannel() override;
 
@@ -40,11 +44,18 @@ Q_SIGNALS:
 
 private:
     void readAll();
+    void deliver();
+    void writeUnsent();
     void finish(Error reason);
 
-    std::unique_ptr<QLocalSocket> m_socket;
+    int m_fd = -1;
+    std::unique_ptr<QSocketNotifier> m_readable;
+    std::unique_ptr<QSocketNotifier> m_writable;
     Limits m_limits;
     LineBuffer m_lines;
+    bool m_linesFit = true;
+    QByteArray m_unsent;
+    bool m_peerReads = true;
     bool m_open = true;
 };
 

@@ -141,3 +141,15 @@ TEST(LocalSocket, RefusesAPathThatIsTooLongForTheKernel) {
     ASSERT_FALSE(fd);
     EXPECT_EQ(fd.error().kind, Error::Kind::InvalidInput);
 }
+
+TEST_F(JsonChannelTest, ReadsTheLastWordsOfAPeerThatCannotBeWrittenToAnyMore) {
+    connectWith({});
+    write("{\"event\":\"SHUTDOWN\"}\n");
+    peer.abort();
+    // Fails with EPIPE: the peer is gone before this side has read anything.
+    channel->send({{QStringLiteral("execute"), QStringLiteral("query-status")}});
+    channel->send({{QStringLiteral("execute"), QStringLiteral("query-status")}});
+    ASSERT_TRUE(waitUntil([this] { return !closed.isEmpty(); }));
+    EXPECT_EQ(received.size(), 1);
+    EXPECT_EQ(closed, QList<Error::Kind>{Error::Kind::NotRunning});
+}

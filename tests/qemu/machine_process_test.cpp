@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine's process against a pretended QEMU: every way a run can go, in milliseconds.
+#include "core/hypervisor/machine_client.h"
+#include "tests/support/held_machine.h"
+#include "tests/support/machine_program.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace vitrine;
+using vitrine::test::HeldMachine;
+using vitrine::test::MachineProgram;
+using vitrine::test::SmallLibrary;
+using vitrine::test::waitUntil;
+
+namespace {
+
+class MachineProcessTest : public testing::Test {
+protected:
+    MachineProcessTest()
+        : directory(library.add(name))
+        , client(library.library.home(), directory) {
+        // A kernel instead of firmware, and no test guest for KVM: nothing of this computer is
+        // asked.
+        SmallLibrary::write(directory + QLatin1String("/vmlinux"), "kernel");
+        EXPECT_TRUE(Sidecar::update(directory, [](Sidecar& sidecar) {
+            sidecar.run.kernel = KernelBoot{QStringLiteral("vmlinux"), {}, {}};
+            sidecar.run.accelerator = AcceleratorChoice::Tcg;
+        }));
+        for (const char* emulator : {"qemu-system-x86_64", "qemu-system-aarch64"}) {
+            QFile::link(QStringLiteral(VITRINE_FAKE_QEMU_PROGRAM),
+                        programs.filePath(QLatin1String(emulator)));
+        }
+    }
+
+    void start(const QString& behaviour = {}, int secondsToShutDown = 30) {
+        program = std::make_unique<MachineProgram>(library.library, name, secondsToShutDown);
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("PATH"), programs.path());
+        environment.insert(QStringLiteral("XDG_CACHE_HOME"), programs.path());
+        environment.insert(QStringLiteral("VITRINE_FAKE_QEMU"), behaviour);
+        environment.insert(QStringLiteral("MY_TOKEN"), QStringLiteral("secret"));
+        program->process.setProcessEnvironment(environment);
+        program->start();
+    }
+    void startAndConnect(const QString& behaviour = {}, int secondsToShutDown = 30) {
+        start(behaviour, secondsToShutDown);
+        ASSERT_TRUE(client.waitForConnected(20000)) << qPrintable(program->output());
+        ASSERT_TRUE(waitForState(MachineState::Running)) << qPrintable(program->output());
+    }
+    bool waitForState(MachineState state) {
+        return waitUntil([this, state] { return client.status().state == state; });
+    }
+    Result<QJsonValue> call(const char* method, const QJsonObject& parameters = {}) {
+        return client.callAndWait(QLatin1String(method), parameters, 20000);
+    }
+    bool waitForQemu() {
+        return waitUntil([this] { return program->qemuPid() > 0; }, 20000);
+    }
+    [[nodiscard]] bool isReleased() const {
+        const auto holder = ConfigFile::holder(directory + QLatin1String("/config.json"));
+        return holder && !holder->has_value() && !program->runtime().isAlive() &&
+               !QFileInfo::exists(program->runtime().controlSocket());
+    }
+    void expectEnd(int exitCode, const char* lastEvent) {
+        ASSERT_TRUE(program->waitForEnd()) << qPrintable(program->output());
+        EXPECT_EQ(program->process.exitCode(), exitCode) << qPrintable(program->output());
+        EXPECT_EQ(program->eventKinds().value(program->eventKinds().size() - 1),
+                  QLatin1String(lastEvent));
+        EXPECT_TRUE(isReleased());
+    }
+
+    const QString name = QStringLiteral("m");
+    SmallLibrary library;
+    QTemporaryDir programs;
+    QString directory;
+    MachineClient client;
+    std::unique_ptr<MachineProgram> program;
+};
+
+} // namespace
+
+TEST_F(MachineProcessTest, RunsUntilTheGuestShutsDown) {
+    startAndConnect();
+    EXPECT_EQ(client.status().processId, program->process.processId());
+    EXPECT_EQ(client.status().accelerator, QStringLiteral("TCG"));
+    EXPECT_EQ(library.library.stateOf(directory), MachineState::Running);
+    EXPECT_TRUE(waitUntil([this] { return client.status().sshPort == 1; }));
+    EXPECT_TRUE(call("shutdown"));
+    expectEnd(0, "stopped");
+    EXPECT_EQ(program->eventKinds(),
+              (QStringList{QStringLiteral("started"),
+                           QStringLiteral("shutdown-requested"),
+                           QStringLiteral("stopped")}));
+}
+
+TEST_F(MachineProcessTest, TellsWhyQemuDidNotStart) {
+    start(QStringLiteral("refuse"));
+    expectEnd(1, "start-failed");
+    EXPECT_TRUE(program->output().contains(QStringLiteral("/some/disk.img\" does not exist")))
+        << qPrintable(program->output());
+    QFile log(program->runtime().logFile());
+    ASSERT_TRUE(log.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(log.readAll().contains("Could not open '/some/disk.img'"));
+    EXPECT_EQ(log.permissions() & (QFile::ReadGroup | QFile::ReadOther), 0);
+}
+
+TEST_F(MachineProcessTest, TellsAClientThatWaitsWhyQemuDidNotStart) {
+    QStringList errors;
+    QObject::connect(&client, &MachineClient::statusChanged, &client, [this, &errors] {
+        errors.append(client.status().lastError);
+    });
+    client.attach();
+    start(QStringLiteral("silent"));
+    ASSERT_TRUE(waitUntil([this] { return client.isConnected(); }));
+    EXPECT_EQ(client.status().state, MachineState::Starting);
+    ASSERT_TRUE(waitForQemu());
+    ::kill(static_cast<pid_t>(program->qemuPid()), SIGKILL);
+    expectEnd(1, "start-failed");
+    ASSERT_TRUE(waitUntil([this] { return !client.isConnected(); }));
+    EXPECT_FALSE(errors.last().isEmpty());
+}
+
+TEST_F(MachineProcessTest, RefusesAMachineThatRunsAlready) {
+    startAndConnect();
+    MachineProgram second(library.library, name);
+    second.start();
+    ASSERT_TRUE(second.waitForEnd());
+    EXPECT_EQ(second.process.exitCode(), 2);
+    EXPECT_FALSE(second.output().isEmpty());
+    EXPECT_TRUE(client.isConnected());
+    EXPECT_TRUE(call("status"));
+}
+
+TEST_F(MachineProcessTest, RefusesAMachineThatDoesNotExist) {
+    MachineProgram other(library.library, QStringLiteral("other"));
+    other.start();
+    ASSERT_TRUE(waitUntil([&] { return other.process.state() == QProcess::NotRunning; }));
+    EXPECT_EQ(other.process.exitCode(), 2);
+}
+
+TEST_F(MachineProcessTest, PausesAndResumesAnyNumberOfTimes) {
+    startAndConnect();
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_TRUE(call("pause"));
+        EXPECT_TRUE(call("pause"));
+        EXPECT_TRUE(waitForState(MachineState::Paused));
+        EXPECT_TRUE(call("resume"));
+        EXPECT_TRUE(call("resume"));
+        EXPECT_TRUE(waitForState(MachineState::Running));
+    }
+}
+
+TEST_F(MachineProcessTest, ShutsDownAPausedGuestByResumingIt) {
+    startAndConnect();
+    EXPECT_TRUE(call("pause"));
+    EXPECT_TRUE(call("shutdown"));
+    expectEnd(0, "stopped");
+}
+
+TEST_F(MachineProcessTest, ShutsDownThroughTheAgent) {
+    startAndConnect(QStringLiteral("agent,ignores-powerdown"));
+    ASSERT_TRUE(waitUntil([this] { return client.status().agentAnswers; }));
+    EXPECT_TRUE(call("shutdown"));
+    expectEnd(0, "stopped");
+}
+
+TEST_F(MachineProcessTest, ForcesOff) {
+    startAndConnect(QStringLiteral("ignores-powerdown"));
+    EXPECT_TRUE(call("forceOff"));
+    expectEnd(0, "forced-off");
+}
+
+TEST_F(MachineProcessTest, ForcesOffAStoppedQemu) {
+    startAndConnect();
+    ::kill(static_cast<pid_t>(program->qemuPid()), SIGSTOP);
+    EXPECT_TRUE(call("forceOff"));
+    expectEnd(0, "forced-off");
+}
+
+TEST_F(MachineProcessTest, TakesAKilledQemuForACrash) {
+    startAndConnect();
+    QStringList errors;
+    QObject::connect(&client, &MachineClient::statusChanged, &client, [this, &errors] {
+        errors.append(client.status().lastError);
+    });
+    ::kill(static_cast<pid_t>(program->qemuPid()), SIGKILL);
+    expectEnd(1, "crashed");
+    ASSERT_TRUE(waitUntil([this] { return !client.isConnected(); }));
+    EXPECT_TRUE(errors.last().contains(QStringLiteral("signal 9")));
+    EXPECT_EQ(library.library.stateOf(directory), MachineState::Stopped);
+}
+
+TEST_F(MachineProcessTest, FirstInterruptShutsDown) {
+    startAndConnect();
+    program->signal(SIGINT);
+    expectEnd(0, "stopped");
+}
+
+TEST_F(MachineProcessTest, SecondInterruptForcesOff) {
+    startAndConnect(QStringLiteral("ignores-powerdown"));
+    program->signal(SIGINT);
+    ASSERT_TRUE(waitForState(MachineState::ShuttingDown));
+    program->signal(SIGINT);
+    expectEnd(0, "forced-off");
+}
+
+TEST_F(MachineProcessTest, ForcesOffWhenTheTimeAfterAnInterruptIsOver) {
+    startAndConnect(QStringLiteral("ignores-powerdown"), 1);
+    program->signal(SIGINT);
+    expectEnd(0, "forced-off");
+    EXPECT_TRUE(program->output().contains(QStringLiteral("forced off")));
+}
+
+TEST_F(MachineProcessTest, EndOfTheSessionShutsDown) {
+    for (const int number : {SIGTERM, SIGHUP}) {
+        startAndConnect();
+        program->signal(number);
+        expectEnd(0, "stopped");
+        ASSERT_TRUE(waitUntil([this] { return !client.isConnected(); }));
+    }
+}
+
+TEST_F(MachineProcessTest, SignalsToTheWholeGroupDoNotCutTheGuestOff) {
+    startAndConnect(QStringLiteral("ignores-powerdown"));
+    const auto qemu = static_cast<pid_t>(program->qemuPid());
+    for (const int number : {SIGTERM, SIGHUP, SIGINT}) {
+        ::kill(qemu, number);
+    }
+    EXPECT_TRUE(call("pause")); // it lives and answers
+    EXPECT_NE(::getpgid(qemu), ::getpgid(static_cast<pid_t>(program->process.processId())));
+}
+
+TEST_F(MachineProcessTest, SuspendIsRefusedWithAMessage) {
+    startAndConnect();
+    program->signal(SIGUSR1);
+    EXPECT_TRUE(
+        waitUntil([this] { return program->output().contains(QStringLiteral("cannot suspend")); }));
+    EXPECT_EQ(client.status().state, MachineState::Running);
+    program->signal(SIGUSR2);
+    expectEnd(0, "stopped");
+}
+
+TEST_F(MachineProcessTest, ASignalBeforeQemuAnswersEndsTheStart) {
+    start(QStringLiteral("silent"));
+    ASSERT_TRUE(waitForQemu());
+    program->signal(SIGINT);
+    expectEnd(0, "forced-off");
+}
+
+TEST_F(MachineProcessTest, ItsDeathEndsQemu) {
+    startAndConnect();
+    const qint64 qemu = program->qemuPid();
+    ASSERT_TRUE(MachineProgram::isRunning(qemu));
+    program->signal(SIGKILL);
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_TRUE(waitUntil([qemu] { return !MachineProgram::isRunning(qemu); }));
+    EXPECT_TRUE(
+        waitUntil([this] { return library.library.stateOf(directory) == MachineState::Stopped; }));
+    // What it left behind does not stop the next start.
+    ASSERT_TRUE(waitUntil([this] { return !client.isConnected(); }));
+    startAndConnect();
+}
+
+TEST_F(MachineProcessTest, ItsDeathBeforeQemuHasConnectedEndsQemu) {
+    start(QStringLiteral("silent"));
+    ASSERT_TRUE(waitForQemu());
+    const qint64 qemu = program->qemuPid();
+    program->signal(SIGKILL);
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_TRUE(waitUntil([qemu] { return !MachineProgram::isRunning(qemu); }));
+}
+
+TEST_F(MachineProcessTest, AFullDiskPausesAndResumeTriesAgain) {
+    startAndConnect();
+    ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR1);
+    ASSERT_TRUE(waitForState(MachineState::Paused));
+    EXPECT_TRUE(client.status().note.contains(QStringLiteral("full")));
+    EXPECT_TRUE(call("resume"));
+    ASSERT_TRUE(waitForState(MachineState::Running));
+    EXPECT_TRUE(client.status().note.isEmpty());
+    EXPECT_TRUE(
+        waitUntil([this] { return program->eventKinds().contains(QStringLiteral("disk-full")); }));
+}
+
+TEST_F(MachineProcessTest, APanicIsToldAndResumeRestarts) {
+    startAndConnect();
+    ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR2);
+    ASSERT_TRUE(waitForState(MachineState::Paused));
+    EXPECT_FALSE(client.status().note.isEmpty());
+    EXPECT_TRUE(call("resume"));
+    ASSERT_TRUE(waitForState(MachineState::Running));
+    EXPECT_TRUE(client.status().note.isEmpty());
+}
+
+TEST_F(MachineProcessTest, ShuttingDownACrashedGuestSwitchesItOff) {
+    startAndConnect(QStringLiteral("ignores-powerdown"));
+    ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR2);
+    ASSERT_TRUE(waitForState(MachineState::Paused));
+    EXPECT_TRUE(call("shutdown"));
+    expectEnd(0, "forced-off");
+}
+
+TEST_F(MachineProcessTest, ChangesWaitAndAreItsLastAct) {
+    startAndConnect();
+    const auto answer = call("change", {{QStringLiteral("cpuCount"), 2}});
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->toArray().size(), 1);
+    EXPECT_TRUE(waitUntil([this] { return client.status().pending.size() == 1; }));
+    EXPECT_EQ(library.library.machine(*MachineName::fromText(name))->config->cpuCount, 1);
+    EXPECT_FALSE(call("change", {{QStringLiteral("cpuCount"), 0}}));
+    EXPECT_TRUE(call("shutdown"));
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_EQ(library.library.machine(*MachineName::fromText(name))->config->cpuCount, 2);
+    EXPECT_TRUE(Sidecar::read(directory)->pending.isEmpty());
+}
+
+TEST_F(MachineProcessTest, ChangesLeftByAKilledRunAreAppliedAtTheNextStart) {
+    startAndConnect();
+    ASSERT_TRUE(call("change", {{QStringLiteral("cpuCount"), 2}}));
+    program->signal(SIGKILL);
+    ASSERT_TRUE(program->waitForEnd());
+    ASSERT_TRUE(waitUntil([this] { return !client.isConnected(); }));
+    startAndConnect();
+    EXPECT_EQ(library.library.machine(*MachineName::fromText(name))->config->cpuCount, 2);
+}
+
+TEST_F(MachineProcessTest, GetsANewMacAddressWhenARunningMachineHasTheSame) {
+    auto config = SmallLibrary::smallConfig();
+    config.macAddress = library.library.machine(*MachineName::fromText(name))->config->macAddress;
+    const QString twin = library.add(QStringLiteral("twin"), config);
+    const auto mac = [this] {
+        return library.library.machine(*MachineName::fromText(name))->config->macAddress;
+    };
+    startAndConnect(); // the twin is stopped: nothing to avoid
+    EXPECT_EQ(mac(), config.macAddress);
+    EXPECT_TRUE(call("shutdown"));
+    ASSERT_TRUE(program->waitForEnd());
+    ASSERT_TRUE(waitUntil([this] { return !client.isConnected(); }));
+    // "Running" is a lock of another process.
+    QProcess holder;
+    holder.start(QStringLiteral("python3"),
+                 {QStringLiteral("-c"),
+                  QStringLiteral("import fcntl,sys\nf=open(sys.argv[1],'r+')\n"
+                                 "fcntl.lockf(f,fcntl.LOCK_EX)\nprint('held',flush=True)\n"
+                                 "sys.stdin.read()"),
+                  twin + QLatin1String("/config.json")});
+    ASSERT_TRUE(holder.waitForReadyRead(10000));
+    startAndConnect();
+    EXPECT_NE(mac(), config.macAddress);
+    EXPECT_TRUE(
+        waitUntil([this] { return program->eventKinds().contains(QStringLiteral("remark")); }));
+    holder.closeWriteChannel();
+    holder.waitForFinished(10000);
+}
+
+TEST_F(MachineProcessTest, QemuGetsNoSecretsAndNobodyElsesFiles) {
+    startAndConnect();
+    const qint64 qemu = program->qemuPid();
+    QFile environment(QStringLiteral("/proc/%1/environ").arg(qemu));
+    ASSERT_TRUE(environment.open(QIODevice::ReadOnly));
+    const QByteArray variables = environment.readAll();
+    EXPECT_TRUE(variables.contains("PATH="));
+    EXPECT_FALSE(variables.contains("MY_TOKEN"));
+    int inherited = 0;
+    const QFileInfoList descriptors = QDir(QStringLiteral("/proc/%1/fd").arg(qemu))
+                                          .entryInfoList(QDir::System | QDir::AllEntries);
+    for (const QFileInfo& descriptor : descriptors) {
+        const QString target = descriptor.symLinkTarget();
+        EXPECT_FALSE(target.endsWith(QLatin1String("config.json"))) << qPrintable(target);
+        inherited += target == program->runtime().path() ? 1 : 0;
+    }
+    EXPECT_EQ(inherited, 1); // `alive`
+    EXPECT_EQ(QFileInfo(QStringLiteral("/proc/%1/cwd").arg(qemu)).symLinkTarget(),
+              program->runtime().path());
+}
+
+TEST_F(MachineProcessTest, AnswersTheOtherRequests) {
+    startAndConnect();
+    ASSERT_TRUE(waitUntil([this] { return client.status().sshPort != 0; }));
+    const QJsonObject hello = client.hello();
+    EXPECT_EQ(hello.value(QLatin1String("protocol")).toInt(), control::protocolVersion);
+    for (const char* method : {"hello",
+                               "status",
+                               "subscribe",
+                               "shutdown",
+                               "forceOff",
+                               "pause",
+                               "resume",
+                               "screenshot",
+                               "forward.add",
+                               "forward.remove",
+                               "forward.list",
+                               "change",
+                               "agent.exec",
+                               "agent.interfaces",
+                               "display.info",
+                               "log"}) {
+        EXPECT_TRUE(client.supports(QLatin1String(method))) << method;
+    }
+    const auto picture = call("screenshot");
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->toObject().value(QLatin1String("width")).toInt(), 1024);
+    EXPECT_TRUE(QFileInfo::exists(picture->toObject().value(QLatin1String("path")).toString()));
+    EXPECT_TRUE(call("forward.add",
+                     {{QStringLiteral("hostPort"), 8080}, {QStringLiteral("guestPort"), 80}}));
+    EXPECT_EQ(call("forward.list")->toObject().value(QLatin1String("forwards")).toArray().size(),
+              2);
+    EXPECT_TRUE(call("forward.remove", {{QStringLiteral("hostPort"), 8080}}));
+    EXPECT_EQ(call("forward.list")->toObject().value(QLatin1String("forwards")).toArray().size(),
+              1);
+    EXPECT_EQ(
+        call("forward.add", {{QStringLiteral("guestPort"), QStringLiteral("x")}}).error().kind,
+        Error::Kind::InvalidInput);
+    EXPECT_EQ(
+        call("agent.exec", {{QStringLiteral("path"), QStringLiteral("/bin/true")}}).error().kind,
+        Error::Kind::Timeout);
+    EXPECT_EQ(call("agent.exec").error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(call("display.info")->toObject().value(QLatin1String("socket")).toString(),
+              program->runtime().displaySocket());
+    EXPECT_EQ(call("log")->toObject().value(QLatin1String("path")).toString(),
+              program->runtime().logFile());
+}
