@@ -22,3 +22,10 @@ vitrine_add_test(registry_service_test
 vitrine_add_test(registry_pull_test
   SOURCES service/pull_fixture.h service/pull_test.cpp service/pull_fault_test.cpp
   LINKS test_images test_servers LABELS service TIMEOUT 300)
+vitrine_add_test(registry_pull_kill_test
+  SOURCES service/pull_fixture.h service/pull_kill_test.cpp
+  LINKS test_images test_servers LABELS service TIMEOUT 300)
+add_dependencies(registry_pull_kill_test pull_image)
+vitrine_add_test(registry_disk_full_test
+  SOURCES service/pull_fixture.h service/pull_disk_full_test.cpp
+  LINKS test_images test_servers LABELS service TIMEOUT 120)

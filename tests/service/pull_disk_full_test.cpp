@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/service/pull_fixture.h"
+
+#include <sys/mount.h>
+#include <unistd.h>
+
+namespace vitrine::test {
+namespace {
+
+// A tmpfs at a folder of its own for the life of the value.
+class SmallVolume final {
+public:
+    explicit SmallVolume(const char* size) {
+        const QByteArray path = QFile::encodeName(m_directory.path());
+        const std::string options = std::string("size=") + size;
+        m_mounted = ::mount("tmpfs", path.constData(), "tmpfs", 0, options.c_str()) == 0;
+    }
+    ~SmallVolume() {
+        if (m_mounted)
+            ::umount2(QFile::encodeName(m_directory.path()).constData(), MNT_DETACH);
+    }
+    [[nodiscard]] bool isMounted() const { return m_mounted; }
+    [[nodiscard]] QString path() const { return m_directory.path(); }
+    bool resize(const char* size) {
+        const std::string options = std::string("size=") + size;
+        return ::mount("tmpfs",
+                       QFile::encodeName(m_directory.path()).constData(),
+                       "tmpfs",
+                       MS_REMOUNT,
+                       options.c_str()) == 0;
+    }
+
+private:
+    QTemporaryDir m_directory;
+    bool m_mounted = false;
+};
+
+class PullDiskFullTest : public PullTest {
+protected:
+    void SetUp() override {
+        PullTest::SetUp();
+        TestImage::Options options;
+        options.disk = noise(96 << 20, 3);
+        options.layerSize = 16 << 20;
+        image = TestImage::make(options);
+        push(image, QStringLiteral("full:latest"));
+    }
+    TestImage image;
+};
+
+TEST_F(PullDiskFullTest, ADiskThatIsTooSmallIsSaidBeforeALayerMoves_NeedsRootToMount) {
+    if (::geteuid() != 0)
+        GTEST_SKIP() << "only root may mount a small volume";
+    SmallVolume volume("150m");
+    ASSERT_TRUE(volume.isMounted());
+    library = *Library::open(volume.path());
+    const auto pulled = pull(registry().host(), QStringLiteral("full:latest"));
+    expectFailure(pulled, Error::Kind::DiskFull);
+    EXPECT_TRUE(log.filter(image.diskLayers().first().digest.toText()).isEmpty());
+}
+
+TEST_F(PullDiskFullTest, ADiskThatFillsUpDuringThePullLosesNothing_NeedsRootToMount) {
+    if (::geteuid() != 0)
+        GTEST_SKIP() << "only root may mount a small volume";
+    SmallVolume volume("300m");
+    ASSERT_TRUE(volume.isMounted());
+    library = *Library::open(volume.path());
+    // Another program takes the space while the layers arrive.
+    bool taken = false;
+    onReport = [&](const Progress& now) {
+        if (now.done > 20'000'000 && !taken) {
+            taken = true;
+            ASSERT_TRUE(volume.resize("64m"));
+        }
+    };
+    PullRequest what = request(registry().host(), QStringLiteral("full:latest"));
+    FaultProxy slow(registry().port(), [&](const StubRequest& request) {
+        Fault fault;
+        if (request.target.contains("/blobs/") && !taken)
+            fault.cutAfter = 6 << 20; // goes on in pieces, so that the report comes in between
+        return fault;
+    });
+    what = request(slow.host(), QStringLiteral("full:latest"));
+    what.registry.retry.delayScale = 0.2;
+    const auto failed = pull(what);
+    ASSERT_TRUE(taken);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().kind, Error::Kind::DiskFull) << qPrintable(failed.error().message);
+    EXPECT_TRUE(QFileInfo::exists(partial(image)));
+
+    onReport = {};
+    ASSERT_TRUE(volume.resize("400m"));
+    const auto pulled = pull(registry().host(), QStringLiteral("full:latest"));
+    expectImage(pulled, image);
+    EXPECT_LT(pulled->bytesFetched, image.diskBlobBytes() - 15'000'000);
+}
+
+} // namespace
+} // namespace vitrine::test
