@@ -55,3 +55,14 @@ foreach(suite firmware_guest kernel_guest machine_process arm64_guest)
   # Guests share the processors badly.
   set_tests_properties(vm_${suite}_test PROPERTIES RESOURCE_LOCK guests)
 endforeach()
+
+# One contract for running machines: the fake has to keep it too.
+vitrine_add_test(machine_contract_fake_test
+  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fake.cpp support/fake_machine.h
+          support/fake_machine.cpp
+  LINKS core LABELS unit)
+vitrine_add_test(machine_contract_qemu_test
+  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_qemu.cpp support/sample_guest.h
+  LINKS core LABELS vm perm TIMEOUT 400)
+target_compile_definitions(machine_contract_qemu_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
+add_dependencies(machine_contract_qemu_test machine_process_program)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/hypervisor/machine_client.h"
+#include "core/library/library.h"
+
+#include <QString>
+
+#include <memory>
+
+namespace vitrine::test {
+
+// What the contract suite needs of a machine: start it, talk to it through its client. Everything
+// else the suite finds out as any other program would, from the library and the socket.
+class ContractMachine {
+public:
+    virtual ~ContractMachine() = default;
+    // Starts it; returns before the guest has booted. Stopped before.
+    virtual bool start() = 0;
+    // Its process has ended and let everything go.
+    virtual bool waitForEnd() = 0;
+    // What starting it a second time ends with, as an exit code.
+    virtual int exitCodeOfSecondStart() = 0;
+    [[nodiscard]] virtual const Library& library() const = 0;
+    [[nodiscard]] virtual QString name() const = 0;
+    [[nodiscard]] QString directory() const {
+        return library().machinesPath() + QLatin1Char('/') + name();
+    }
+};
+
+// The one that this program tests: the fake or QEMU with a real guest.
+[[nodiscard]] std::unique_ptr<ContractMachine> makeContractMachine();
+
+} // namespace vitrine::test

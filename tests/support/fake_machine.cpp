@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/fake_machine.h"
+
+#include "core/hypervisor/machine_changes.h"
+#include "core/hypervisor/machine_exec.h"
+#include "core/library/machine_operations.h"
+#include "core/machine/sidecar.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace vitrine::test {
+
+namespace {
+
+// A whole PNG picture of one pixel.
+const char* const onePixel =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAAAAAEAAH2FzhVAAAAAElFTkSuQmCC";
+
+QJsonObject toJson(const PortForward& forward) {
+    return {{QStringLiteral("hostPort"), forward.hostPort},
+            {QStringLiteral("guestPort"), forward.guestPort}};
+}
+
+} // namespace
+
+FakeMachine::FakeMachine(Library library, QString name, QObject* parent)
+    : QObject(parent)
+    , m_library(std::move(library))
+    , m_name(std::move(name))
+    , m_directory(m_library.machinesPath() + QLatin1Char('/') + m_name) {}
+
+FakeMachine::~FakeMachine() = default;
+
+bool FakeMachine::start() {
+    if (isRunning()) {
+        return false;
+    }
+    m_held = HeldMachine::take(m_library, m_directory);
+    if (!m_held) {
+        return false;
+    }
+    m_forwards = {{22022, 22}};
+    m_status = {};
+    m_status.state = MachineState::Running;
+    m_status.processId = QCoreApplication::applicationPid();
+    m_status.startedAt = QDateTime::currentDateTime();
+    m_status.accelerator = QStringLiteral("none");
+    m_status.sshPort = 22022;
+    m_status.width = 1;
+    m_status.height = 1;
+    m_server = std::make_unique<ControlServer>();
+    answer();
+    answerForwards();
+    answerAgent();
+    if (!m_server->listen(m_held->runtime.controlSocket())) {
+        m_held.reset();
+        return false;
+    }
+    tellEvent("started", QStringLiteral("The machine has started."));
+    const int run = ++m_run;
+    QTimer::singleShot(bootTime, this, [this, run] {
+        if (run == m_run && isRunning()) {
+            MachineStatus now = m_status;
+            now.agentAnswers = true;
+            now.address = QStringLiteral("10.0.2.15");
+            now.addressSource = QStringLiteral("agent");
+            setStatus(now);
+        }
+    });
+    return true;
+}
+
+void FakeMachine::end(const char* kind, const QString& text) {
+    if (!isRunning()) {
+        return;
+    }
+    setState(MachineState::Stopped);
+    tellEvent(kind, text);
+    const Result<QStringList> applied = applyPending(m_held->config, m_directory);
+    Q_UNUSED(applied)
+    m_server->close();
+    m_held.reset();
+}
+
+void FakeMachine::setStatus(const MachineStatus& status) {
+    m_status = status;
+    m_server->notify(QStringLiteral("status"), m_status.toJson());
+}
+
+void FakeMachine::setState(MachineState state) {
+    MachineStatus now = m_status;
+    now.state = state;
+    setStatus(now);
+}
+
+void FakeMachine::tellEvent(const char* kind, const QString& text) {
+    const QJsonObject event{
+        {QStringLiteral("kind"), QLatin1String(kind)},
+        {QStringLiteral("text"), text},
+        {QStringLiteral("time"), QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs)}};
+    const Result<> kept =
+        Sidecar::update(m_directory, [&event](Sidecar& sidecar) { sidecar.events.append(event); });
+    Q_UNUSED(kept)
+    m_server->notify(QStringLiteral("event"), event);
+}
+
+void FakeMachine::answer() {
+    const auto later = [this](const std::function<void()>& act, int milliseconds) {
+        const int run = m_run;
+        QTimer::singleShot(milliseconds, this, [this, act, run] {
+            if (run == m_run) {
+                act();
+            }
+        });
+    };
+    const auto tell = [this](const QJsonObject&, const Respond& respond) {
+        respond(m_status.toJson());
+    };
+    m_server->on(QStringLiteral("hello"), [this](const QJsonObject&, const Respond& respond) {
+        respond(QJsonObject{
+            {QStringLiteral("protocol"), control::protocolVersion},
+            {QStringLiteral("methods"), QJsonArray::fromStringList(m_server->methods())}});
+    });
+    m_server->on(QStringLiteral("status"), tell);
+    m_server->on(QStringLiteral("subscribe"), tell);
+    m_server->on(QStringLiteral("pause"), [this](const QJsonObject&, const Respond& respond) {
+        if (m_status.state != MachineState::Paused) {
+            setState(MachineState::Paused);
+            tellEvent("paused", QStringLiteral("The machine was paused."));
+        }
+        respond(QJsonObject{});
+    });
+    m_server->on(QStringLiteral("resume"), [this](const QJsonObject&, const Respond& respond) {
+        setState(MachineState::Running);
+        respond(QJsonObject{});
+    });
+    m_server->on(QStringLiteral("shutdown"),
+                 [this, later](const QJsonObject&, const Respond& respond) {
+                     if (m_status.state != MachineState::ShuttingDown) {
+                         setState(MachineState::ShuttingDown);
+                         tellEvent("shutdown-requested",
+                                   QStringLiteral("The guest was asked to shut down."));
+                         later([this] { end("stopped", QStringLiteral("It has shut down.")); },
+                               shutdownTime);
+                     }
+                     respond(QJsonObject{});
+                 });
+    m_server->on(QStringLiteral("forceOff"),
+                 [this, later](const QJsonObject&, const Respond& respond) {
+                     later([this] { end("forced-off", QStringLiteral("It was forced off.")); }, 0);
+                     respond(QJsonObject{});
+                 });
+    m_server->on(QStringLiteral("screenshot"), [this](const QJsonObject&, const Respond& respond) {
+        const QString path = m_held->runtime.path() + QLatin1String("/screen.png");
+        SmallLibrary::write(path, QByteArray::fromBase64(onePixel));
+        respond(QJsonObject{{QStringLiteral("path"), path},
+                            {QStringLiteral("width"), 1},
+                            {QStringLiteral("height"), 1}});
+    });
+    m_server->on(QStringLiteral("change"),
+                 [this](const QJsonObject& parameters, const Respond& respond) {
+                     respond(change(parameters));
+                 });
+}
+
+void FakeMachine::answerForwards() {
+    m_server->on(QStringLiteral("forward.list"),
+                 [this](const QJsonObject&, const Respond& respond) {
+                     QJsonArray list;
+                     for (const PortForward& forward : m_forwards) {
+                         list.append(toJson(forward));
+                     }
+                     respond(QJsonObject{{QStringLiteral("forwards"), list}});
+                 });
+    m_server->on(
+        QStringLiteral("forward.add"),
+        [this](const QJsonObject& parameters, const Respond& respond) {
+            int port = parameters.value(QLatin1String("hostPort")).toInt();
+            const auto taken = [this, &port] {
+                return std::any_of(m_forwards.begin(), m_forwards.end(), [&port](const auto& one) {
+                    return one.hostPort == port;
+                });
+            };
+            if (port == 0) {
+                port = 40000;
+                while (taken()) {
+                    ++port;
+                }
+            } else if (taken()) {
+                respond(fail(Error::Kind::AlreadyExists, QStringLiteral("The port is taken.")));
+                return;
+            }
+            m_forwards.append(
+                {static_cast<quint16>(port),
+                 static_cast<quint16>(parameters.value(QLatin1String("guestPort")).toInt())});
+            respond(toJson(m_forwards.last()));
+        });
+    m_server->on(QStringLiteral("forward.remove"),
+                 [this](const QJsonObject& parameters, const Respond& respond) {
+                     const int port = parameters.value(QLatin1String("hostPort")).toInt();
+                     const auto removed = m_forwards.removeIf(
+                         [port](const PortForward& one) { return one.hostPort == port; });
+                     respond(removed > 0 ? Result<QJsonValue>(QJsonObject{})
+                                         : fail(Error::Kind::NotFound,
+                                                QStringLiteral("There is no such forward.")));
+                 });
+}
+
+void FakeMachine::answerAgent() {
+    m_server->on(QStringLiteral("agent.interfaces"),
+                 [](const QJsonObject&, const Respond& respond) {
+                     const QJsonArray addresses{QStringLiteral("10.0.2.15")};
+                     respond(QJsonObject{
+                         {QStringLiteral("interfaces"),
+                          QJsonArray{QJsonObject{{QStringLiteral("name"), QStringLiteral("eth0")},
+                                                 {QStringLiteral("addresses"), addresses}}}}});
+                 });
+    m_server->on(QStringLiteral("agent.exec"),
+                 [this](const QJsonObject& parameters, const Respond& respond) {
+                     respond(execute(parameters));
+                 });
+}
+
+Result<QJsonValue> FakeMachine::execute(const QJsonObject& parameters) const {
+    const QString path = parameters.value(QLatin1String("path")).toString();
+    const QString program = path.section(QLatin1Char('/'), -1);
+    GuestAgent::ExecResult result;
+    if (path.isEmpty()) {
+        return fail(Error::Kind::InvalidInput, QStringLiteral("Name the program to run."));
+    }
+    if (program == QLatin1String("echo")) {
+        QStringList words;
+        const QJsonArray arguments = parameters.value(QLatin1String("arguments")).toArray();
+        for (const QJsonValue& word : arguments) {
+            words.append(word.toString());
+        }
+        result.standardOutput = words.join(QLatin1Char(' ')).toUtf8() + '\n';
+    } else if (program == QLatin1String("false")) {
+        result.exitCode = 1;
+    } else if (program != QLatin1String("true")) {
+        return fail(Error::Kind::Internal, QStringLiteral("No such file or directory."));
+    }
+    return execToJson(result, m_held->runtime.path());
+}
+
+Result<QJsonValue> FakeMachine::change(const QJsonObject& parameters) {
+    const Result<MachineChanges> changes = changesFromJson(parameters);
+    const Result<MachineInfo> machine = m_library.find(m_name);
+    if (!changes || !machine) {
+        return fail(changes ? machine.error() : changes.error());
+    }
+    if (Result<> valid = validateChanges(*machine, *changes); !valid) {
+        return fail(valid.error());
+    }
+    const QList<PendingChange> added = toPending(*machine->config, machine->diskSize, *changes);
+    MachineStatus now = m_status;
+    const Result<> updated = Sidecar::update(m_directory, [&](Sidecar& sidecar) {
+        now.pending = sidecar.pending = mergePending(sidecar.pending, added);
+    });
+    if (!updated) {
+        return fail(updated.error());
+    }
+    setStatus(now);
+    return now.toJson().value(QLatin1String("pending"));
+}
+
+} // namespace vitrine::test
