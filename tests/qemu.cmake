@@ -66,3 +66,8 @@ vitrine_add_test(machine_contract_qemu_test
   LINKS core LABELS vm perm TIMEOUT 400)
 target_compile_definitions(machine_contract_qemu_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
 add_dependencies(machine_contract_qemu_test machine_process_program)
+vitrine_add_test(machine_faults_test
+  SOURCES vm/machine_faults_test.cpp support/machine_program.h support/sample_guest.h support/held_machine.h
+  LINKS core LABELS vm perm TIMEOUT 600)
+target_compile_definitions(machine_faults_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
+add_dependencies(machine_faults_test machine_process_program)
