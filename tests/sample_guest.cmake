@@ -10,6 +10,10 @@ foreach(arch amd64 arm64)
   set_tests_properties(sample_guest_${arch}_build PROPERTIES LABELS vm TIMEOUT 600 FIXTURES_SETUP sample_guest_${arch})
   set_tests_properties(sample_guest_${arch}_layout PROPERTIES LABELS vm TIMEOUT 120)
 endforeach()
+add_test(NAME sample_guest_system
+         COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/sample_guest_system.sh" $<TARGET_FILE:vitrinectl>
+                 "${sample_guests}")
+set_tests_properties(sample_guest_system PROPERTIES LABELS "vm;perm" TIMEOUT 300)
 
 get_property(all_tests DIRECTORY PROPERTY TESTS)
 foreach(test IN LISTS all_tests)
