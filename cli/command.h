@@ -24,6 +24,9 @@ struct Command {
     Run run;
     // How work and its error are told; shared with the option --progress.
     std::shared_ptr<ProgressFormat> progress = std::make_shared<ProgressFormat>();
+    // For a command whose words behind its first argument belong to somebody else, options too:
+    // they are put here before the line is parsed, without a "--" in front.
+    std::shared_ptr<std::vector<std::string>> rest = {};
     // Specification 1.6: every command but pull and clone first collects tmp/.
     bool collectsTemporary = true;
 };

@@ -95,8 +95,8 @@ std::string HelpFormatter::usage(const CLI::App* app, const std::string& name) c
     for (const CLI::Option* option :
          app->get_options([](const CLI::Option* o) { return o->get_positional(); }))
         text += " " + make_option_usage(option);
-    if (app->get_prefix_command()) // the rest of the line is somebody else's
-        text += " [COMMAND...]";
+    if (app->get_name() == "ssh")
+        text += std::string(" ") + restName;
     if (!app->get_subcommands({}).empty())
         text += " COMMAND";
     return text + "\n";

@@ -9,6 +9,9 @@
 
 namespace vitrine::cli {
 
+// The usage line of a command with Command::rest shows this behind its arguments.
+inline constexpr const char* restName = "[COMMAND...]";
+
 // Help texts: wrapped at 80 columns, defaults said in words, options without a description listed
 // side by side.
 class HelpFormatter final : public CLI::Formatter {

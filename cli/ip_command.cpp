@@ -24,12 +24,9 @@ Result<int> run(const Options& options) {
     const auto machine = connectToMachine(*library, options.name);
     if (!machine)
         return fail(machine.error());
-    // With Tart "dhcp" reads the leases; ours are the NAT's.
-    QString source;
-    if (options.resolver == "agent")
-        source = QStringLiteral("agent");
-    else if (options.resolver == "dhcp")
-        source = QStringLiteral("lease");
+    // With Tart "dhcp" reads the leases. Ours are the NAT's, and the guest's agent, which answers
+    // instead once it runs, tells the same address.
+    const QString source = options.resolver == "agent" ? QStringLiteral("agent") : QString();
     const bool found =
         waitForStatus(*machine->client, options.wait, [&](const MachineStatus& status) {
             return !status.address.isEmpty() &&

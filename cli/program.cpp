@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "core/job/progress_line.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace vitrine::cli {
@@ -29,6 +30,36 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addLoginCommand(root, commands);
     addLogoutCommand(root, commands);
     addFqnCommand(root, commands);
+}
+
+// Where the first argument is that is neither an option nor an option's value.
+std::size_t firstArgument(const CLI::App& app, const std::vector<std::string>& words) {
+    std::size_t i = 1; // behind the command's own name
+    while (i < words.size()) {
+        const std::string& word = words[i];
+        if (word == "--")
+            return i + 1;
+        if (word.size() < 2 || word.front() != '-')
+            return i;
+        const CLI::Option* const option = app.get_option_no_throw(word);
+        i += option && option->get_items_expected_max() > 0 ? 2 : 1;
+    }
+    return i;
+}
+
+// Words for the parser; those behind a command's first argument go to Command::rest if it has one.
+std::vector<std::string> takeRest(std::vector<std::string> words, const CommandList& commands) {
+    for (const Command& command : commands) {
+        if (!command.rest || words.empty() || command.app->get_name() != words.front())
+            continue;
+        std::size_t end = std::min(firstArgument(*command.app, words) + 1, words.size());
+        std::size_t begin = end;
+        if (begin < words.size() && words[begin] == "--")
+            ++begin;
+        command.rest->assign(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
+        words.resize(end);
+    }
+    return words;
 }
 
 // 0 for --help and --version, 64 for everything else.
@@ -95,7 +126,10 @@ int runProgram(int argc, char** argv) {
     CommandList commands;
     addCommands(root, commands);
     try {
-        root.parse(argc, argv);
+        std::vector<std::string> words =
+            takeRest(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), commands);
+        std::reverse(words.begin(), words.end()); // as the parser wants them
+        root.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
         const int code = tellParseResult(root, error);
         return outputState() ? code : 1;

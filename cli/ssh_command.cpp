@@ -20,8 +20,9 @@ struct Options {
     std::string name;
     std::string user = "admin";
     std::string identity;
-    int wait = 0;            // s
-    CLI::App* app = nullptr; // the command to run is what is left
+    int wait = 0; // s
+    std::shared_ptr<std::vector<std::string>> command =
+        std::make_shared<std::vector<std::string>>();
 };
 
 // Becomes ssh; returns only when that fails.
@@ -75,7 +76,7 @@ Result<int> run(const Options& options) {
     target.user = toQString(options.user);
     if (!options.identity.empty())
         target.identityFile = QFileInfo(toQString(options.identity)).absoluteFilePath();
-    for (const std::string& word : options.app->remaining())
+    for (const std::string& word : *options.command)
         target.command.append(toQString(word));
     const auto arguments = sshArguments(target);
     if (!arguments)
@@ -89,7 +90,6 @@ void addSshCommand(CLI::App& root, CommandList& commands) {
     auto options = std::make_shared<Options>();
     CLI::App* const app =
         root.add_subcommand("ssh", "Log in to a running machine, or run a command in it");
-    options->app = app;
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
     app->add_option("-l,--user", options->user, "User in the guest")
         ->type_name("NAME")
@@ -100,11 +100,9 @@ void addSshCommand(CLI::App& root, CommandList& commands) {
         ->check(CLI::Range(0, 86400).description(""))
         ->type_name("SECONDS")
         ->capture_default_str();
-    // Everything behind the name belongs to the guest, options too.
-    app->positionals_at_end();
-    app->prefix_command();
     app->footer("The exit code is the command's. Host keys are kept in the machine's own folder.");
-    commands.push_back({app, [options] { return run(*options); }});
+    commands.push_back(
+        {.app = app, .run = [options] { return run(*options); }, .rest = options->command});
 }
 
 } // namespace vitrine::cli

@@ -8,3 +8,7 @@ vitrine_add_test(cli_program_test
   LINKS core Qt6::Network LABELS unit perm)
 add_dependencies(cli_program_test vitrinectl core_lock_helper)
 target_compile_definitions(cli_program_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
+vitrine_add_test(cli_registry_test
+  SOURCES cli/registry_test.cpp LINKS test_images test_servers LABELS service)
+add_dependencies(cli_registry_test vitrinectl)
+target_compile_definitions(cli_registry_test PRIVATE LOCK_HELPER="")

@@ -16,6 +16,23 @@ TEST_F(CommandLine, CommandsForRunningMachinesSayWhenOneIsStopped) {
     EXPECT_EQ(run({"run", "nothing", "--no-graphics"}).code, 2);
 }
 
+TEST_F(CommandLine, WordsBehindTheMachineOfSshAreTheGuestsOwn) {
+    (void)add("web");
+    for (const QStringList& line :
+         {QStringList{s("ssh"), s("web"), s("ls"), s("-la")},
+          {s("ssh"), s("--wait"), s("1"), s("web"), s("--"), s("--version")},
+          {s("ssh"), s("-l"), s("me"), s("web"), s("--help")},
+          {s("ssh"), s("--user=me"), s("--"), s("web"), s("x")}}) {
+        const Finished stopped = run(line);
+        EXPECT_EQ(stopped.code, 2) << line.join(QLatin1Char(' ')).toStdString();
+        EXPECT_TRUE(stopped.err.contains("not running"));
+    }
+    for (const QStringList& line : {QStringList{s("ssh")},
+                                    {s("ssh"), s("--wait"), s("x"), s("web")},
+                                    {s("ssh"), s("--nope"), s("web")}})
+        EXPECT_EQ(run(line).code, 64) << line.join(QLatin1Char(' ')).toStdString();
+}
+
 TEST_F(CommandLine, StopLetsAnotherProgramShutDown) {
     const QString directory = add("web");
     const auto holder = hold(directory);
