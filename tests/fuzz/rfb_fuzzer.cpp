@@ -24,7 +24,8 @@ public:
     bool frameResized(QSize size) override {
         require(size.width() > 0 && size.height() > 0);
         require(qint64{4} * size.width() * size.height() <= qemu::rfb::maximumFrameBytes);
-        return frame.resize(size);
+        // Large frames are refused here as if there was no memory: they only make this slow.
+        return qint64{size.width()} * size.height() <= 1 << 16 && frame.resize(size);
     }
     void pixels(qsizetype x, int y, qsizetype bytes, int rows, const uchar* data) override {
         const QSize size = frame.size();

@@ -6,6 +6,7 @@
 #include "ui/widgets/glyph_label.h"
 #include "ui/widgets/text_label.h"
 
+#include <QHBoxLayout>
 #include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -55,8 +56,11 @@ ConsoleNotice::ConsoleNotice(QWidget* parent)
     layout->addWidget(m_text, 0, Qt::AlignHCenter);
     layout->addSpacing(spacing::grid);
     layout->addWidget(m_button, 0, Qt::AlignHCenter);
-    layout->addWidget(m_log);
-    layout->setAlignment(m_log, Qt::AlignHCenter);
+    auto* logLine = new QHBoxLayout;
+    logLine->addStretch(1);
+    logLine->addWidget(m_log, 8);
+    logLine->addStretch(1);
+    layout->addLayout(logLine);
     layout->addStretch();
     connect(m_button, &QPushButton::clicked, this, &ConsoleNotice::actionRequested);
     setAction({});
