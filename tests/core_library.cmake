@@ -5,7 +5,7 @@ vitrine_add_program(core_lock_helper SOURCES core/disk/lock_helper.cpp LINKS cor
 set_target_properties(core_lock_helper PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
 vitrine_add_test(core_disk_test
   SOURCES core/disk/file_lock_test.cpp core/disk/config_file_test.cpp core/disk/file_copy_test.cpp
-          core/disk/disk_space_test.cpp core/disk/directory_tree_test.cpp core/disk/small_file_test.cpp
+          core/disk/disk_space_test.cpp core/disk/directory_tree_test.cpp core/disk/small_file_test.cpp core/disk/trash_test.cpp
   LINKS core_disk LABELS unit perm)
 vitrine_add_test(core_machine_test
   SOURCES core/machine/machine_config_test.cpp core/machine/machine_name_test.cpp

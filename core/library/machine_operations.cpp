@@ -3,6 +3,7 @@
 
 #include "core/disk/directory_tree.h"
 #include "core/disk/disk_space.h"
+#include "core/disk/trash.h"
 #include "core/library/runtime_directory.h"
 
 #include <QElapsedTimer>
@@ -49,17 +50,6 @@ Error noSuchMachine(const QString& name) {
         Error::Kind::NotFound,
         Tr::tr("There is no machine \"%1\". Look at the list for the names there are.").arg(name),
         {}};
-}
-
-Result<> moveToTrash(const QString& path, const QString& name) {
-    QFile file(path);
-    if (file.moveToTrash())
-        return {};
-    return fail(Error::Kind::Unsupported,
-                Tr::tr("\"%1\" cannot be moved to the Trash because its volume has none. Delete it "
-                       "permanently instead.")
-                    .arg(name),
-                file.errorString());
 }
 
 void removeRuntimeDirectory(const Result<RuntimeDirectory>& runtime) {
@@ -173,8 +163,8 @@ Result<> deleteMachine(const Library& library, const QString& nameOrReference, D
         return fail(lock.error());
     const auto runtime = RuntimeDirectory::locate(library.home(), path);
     if (mode == DeleteMode::Trash) {
-        if (auto moved = moveToTrash(path, name->text()); !moved)
-            return moved;
+        if (const auto moved = moveToTrash(path); !moved)
+            return fail(moved.error());
         removeRuntimeDirectory(runtime);
         return {};
     }

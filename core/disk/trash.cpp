@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/disk/trash.h"
+
+#include "core/disk/directory_tree.h"
+#include "core/disk/disk_space.h"
+#include "core/disk/file_descriptor.h"
+#include "core/disk/small_file.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QUrl>
+
+#include <cerrno>
+#include <fcntl.h>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace vitrine {
+
+namespace {
+
+constexpr int attempts = 1000;
+
+struct Trash {
+    QString folder;
+    QString top; // of the volume; empty for the home Trash, whose paths are absolute
+};
+
+std::optional<dev_t> deviceOf(const QString& path) {
+    struct stat info {};
+    if (::lstat(QFile::encodeName(path).constData(), &info) != 0)
+        return std::nullopt;
+    return info.st_dev;
+}
+
+// A folder of ours that nobody else can put things into.
+bool makeOwn(const QString& path) {
+    const QByteArray name = QFile::encodeName(path);
+    if (::mkdir(name.constData(), 0700) != 0 && errno != EEXIST)
+        return false;
+    struct stat info {};
+    return ::lstat(name.constData(), &info) == 0 && S_ISDIR(info.st_mode) &&
+           info.st_uid == ::geteuid() && ::access(name.constData(), W_OK | X_OK) == 0;
+}
+
+bool prepare(const QString& folder) {
+    return makeOwn(folder) && makeOwn(folder + QStringLiteral("/files")) &&
+           makeOwn(folder + QStringLiteral("/info"));
+}
+
+QString topOf(const QString& path, dev_t device) {
+    QString top = QFileInfo(path).path();
+    while (top != QLatin1String("/") && deviceOf(QFileInfo(top).path()) == device)
+        top = QFileInfo(top).path();
+    return top;
+}
+
+std::optional<Trash> trashFor(const QString& path) {
+    const auto device = deviceOf(path);
+    if (!device)
+        return std::nullopt;
+    const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
+    const QString home = data + QStringLiteral("/Trash");
+    if (makeDirectories(data) && deviceOf(data) == device && prepare(home))
+        return Trash{home, {}};
+    const QString top = topOf(path, *device);
+    const QString prefix = top == QLatin1String("/") ? QString() : top;
+    struct stat info {};
+    const QString common = prefix + QStringLiteral("/.Trash");
+    // The administrator's folder counts only when it is a real folder with the sticky bit.
+    if (::lstat(QFile::encodeName(common).constData(), &info) == 0 && S_ISDIR(info.st_mode) &&
+        (info.st_mode & S_ISVTX) != 0) {
+        const QString own = common + QStringLiteral("/%1").arg(::geteuid());
+        if (prepare(own))
+            return Trash{own, top};
+    }
+    const QString own = prefix + QStringLiteral("/.Trash-%1").arg(::geteuid());
+    if (prepare(own))
+        return Trash{own, top};
+    return std::nullopt;
+}
+
+QByteArray infoText(const Trash& trash, const QString& path) {
+    QString place = path;
+    if (!trash.top.isEmpty())
+        place = path.sliced(trash.top.size() + (trash.top.endsWith(QLatin1Char('/')) ? 0 : 1));
+    return "[Trash Info]\nPath=" + QUrl::toPercentEncoding(place, "/") + "\nDeletionDate=" +
+           QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-ddThh:mm:ss")).toLatin1() +
+           '\n';
+}
+
+} // namespace
+
+Result<QString> moveToTrash(const QString& path) {
+    const QFileInfo info(path);
+    const QString absolute = info.absoluteFilePath();
+    if (!deviceOf(absolute))
+        return fail(Error::fromErrno(Tr::tr("Cannot move \"%1\" to the Trash.").arg(path), errno));
+    const auto trash = trashFor(absolute);
+    if (!trash)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" cannot be moved to the Trash, because its volume has none that "
+                           "you may use. Delete it permanently instead.")
+                        .arg(info.fileName()));
+    for (int attempt = 1; attempt <= attempts; ++attempt) {
+        const QString name = attempt == 1
+                                 ? info.fileName()
+                                 : QStringLiteral("%1 %2").arg(info.fileName()).arg(attempt);
+        const QString note =
+            trash->folder + QStringLiteral("/info/") + name + QStringLiteral(".trashinfo");
+        const QString target = trash->folder + QStringLiteral("/files/") + name;
+        const QByteArray noteName = QFile::encodeName(note);
+        const FileDescriptor fd(
+            ::open(noteName.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        if (!fd.isValid() && errno == EEXIST)
+            continue;
+        if (!fd.isValid())
+            return fail(Error::fromErrno(Tr::tr("Cannot create \"%1\".").arg(note), errno));
+        auto moved = writeFully(fd.get(), infoText(*trash, absolute), 0, note);
+        if (moved)
+            moved = syncFile(fd.get(), note);
+        if (moved)
+            moved = renameWithoutReplacing(absolute, target);
+        if (moved)
+            return target;
+        ::unlink(noteName.constData());
+        if (moved.error().kind != Error::Kind::AlreadyExists)
+            return fail(moved.error());
+    }
+    return fail(Error::Kind::AlreadyExists,
+                Tr::tr("The Trash holds too many things called \"%1\". Empty it and try again.")
+                    .arg(info.fileName()));
+}
+
+} // namespace vitrine

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/result.h"
+
+#include <QString>
+
+namespace vitrine {
+
+// Moves a file or folder to the Trash of its volume, by the FreeDesktop.org Trash
+// specification 1.0: the home Trash ($XDG_DATA_HOME/Trash) on the volume of the home folder, else
+// $top/.Trash/UID or $top/.Trash-UID. Only renames, never copies; nothing is changed on failure.
+// Returns where it is now. Unsupported when the volume has no Trash that can be used.
+//
+// QFile::moveToTrash of Qt 6.4 is not used: where no Trash can be made it never returns.
+[[nodiscard]] Result<QString> moveToTrash(const QString& path);
+
+} // namespace vitrine
