@@ -4,7 +4,7 @@ vitrine_add_test(cli_test
   LINKS cli LABELS unit)
 # The built program on libraries of its own.
 vitrine_add_test(cli_program_test
-  SOURCES cli/command_line_test.cpp cli/running_machine_test.cpp
+  SOURCES cli/command_line_test.cpp cli/running_machine_test.cpp cli/terminal_test.cpp
   LINKS core Qt6::Network LABELS unit perm)
 add_dependencies(cli_program_test vitrinectl core_lock_helper)
 target_compile_definitions(cli_program_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
@@ -12,3 +12,8 @@ vitrine_add_test(cli_registry_test
   SOURCES cli/registry_test.cpp LINKS test_images test_servers LABELS service)
 add_dependencies(cli_registry_test vitrinectl)
 target_compile_definitions(cli_registry_test PRIVATE LOCK_HELPER="")
+vitrine_add_test(cli_guest_test
+  SOURCES cli/guest_test.cpp vm/running_guest.h vm/running_guest.cpp
+  LINKS core qemu_rfb LABELS vm perm TIMEOUT 600)
+target_include_directories(cli_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+add_dependencies(cli_guest_test vitrinectl)

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// `ip`, `ssh`, `set` and `stop` on a real guest, booted once.
+#include "core/machine/machine_config.h"
+#include "vm/running_guest.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+
+#include <gtest/gtest.h>
+
+namespace vitrine::test {
+
+namespace {
+
+QString s(const char* text) {
+    return QString::fromUtf8(text);
+}
+
+MachineConfig configOf(const RunningGuest& guest) {
+    QFile file(guest.machineDirectory() + s("/config.json"));
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    const auto config = MachineConfig::fromJson(file.readAll());
+    EXPECT_TRUE(config);
+    return config.value_or(MachineConfig());
+}
+
+// A key pair whose public half the guest's user "admin" accepts.
+QString makeKey(RunningGuest& guest) {
+    const QString key = guest.folder() + s("/key");
+    QProcess process;
+    process.start(s("ssh-keygen"),
+                  {s("-q"), s("-t"), s("ed25519"), s("-N"), QString(), s("-f"), key});
+    EXPECT_TRUE(process.waitForFinished() && process.exitCode() == 0);
+    QFile half(key + s(".pub"));
+    EXPECT_TRUE(half.open(QIODevice::ReadOnly));
+    guest.shell(
+        QStringLiteral("mkdir -p ~admin/.ssh && echo '%1' >> ~admin/.ssh/authorized_keys && "
+                       "chmod 700 ~admin/.ssh && chmod 600 ~admin/.ssh/authorized_keys && "
+                       "chown -R admin ~admin/.ssh && echo done")
+            .arg(QString::fromUtf8(half.readAll()).trimmed()));
+    return key;
+}
+
+} // namespace
+
+TEST(CommandLineWithAGuest, AddressLoginChangeAtNextStartAndStop) {
+    RunningGuest guest({.byKernel = true});
+    guest.start();
+    ASSERT_TRUE(guest.waitUntilReady()) << guest.said().toStdString();
+
+    const auto address = guest.vitrinectl({s("ip"), s("--wait"), s("60"), s("guest")}, longWait);
+    EXPECT_EQ(address.exitCode, 0) << address.errors.toStdString();
+    EXPECT_EQ(address.output, s("10.0.2.15"));
+
+    const QString key = makeKey(guest);
+    const auto ran = guest.vitrinectl({s("ssh"),
+                                       s("--wait"),
+                                       s("60"),
+                                       s("-i"),
+                                       key,
+                                       s("guest"),
+                                       s("id"),
+                                       s("-un;"),
+                                       s("exit"),
+                                       s("7")},
+                                      longWait);
+    EXPECT_EQ(ran.exitCode, 7) << ran.errors.toStdString();
+    EXPECT_EQ(ran.output, s("admin"));
+    EXPECT_TRUE(QFile::exists(guest.machineDirectory() + s("/known_hosts")));
+
+    // config.json of a running machine is left alone; the change comes when it has stopped.
+    const MachineConfig before = configOf(guest);
+    const auto set = guest.vitrinectl({s("set"), s("guest"), s("--cpu"), s("3")});
+    EXPECT_EQ(set.exitCode, 0) << set.errors.toStdString();
+    EXPECT_TRUE(set.errors.contains(s("at next start")));
+    EXPECT_EQ(configOf(guest), before);
+    EXPECT_EQ(guest.vitrinectl({s("set"), s("guest"), s("--disk-size"), s("1")}).exitCode, 64);
+    EXPECT_EQ(guest.vitrinectl({s("delete"), s("guest")}).exitCode, 2);
+
+    const auto stopped =
+        guest.vitrinectl({s("stop"), s("guest"), s("--timeout"), s("100")}, longWait);
+    EXPECT_EQ(stopped.exitCode, 0) << stopped.errors.toStdString();
+    EXPECT_TRUE(stopped.errors.contains(s("has shut down"))) << stopped.errors.toStdString();
+    EXPECT_EQ(guest.waitUntilEnded(), 0);
+    EXPECT_EQ(configOf(guest).cpuCount, 3);
+    EXPECT_EQ(guest.vitrinectl({s("stop"), s("guest")}).exitCode, 2);
+}
+
+} // namespace vitrine::test

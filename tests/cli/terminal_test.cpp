@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only a person at a terminal gets: questions, and progress on one line.
+#include "tests/cli/command_line_support.h"
+
+#include "core/credentials/credential_file.h"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+
+namespace vitrine::test {
+
+namespace {
+
+// vitrinectl on a terminal of its own.
+class OnTerminal : public CommandLine {
+protected:
+    ~OnTerminal() override {
+        if (m_master >= 0)
+            ::close(m_master);
+    }
+
+    void begin(const QStringList& arguments) {
+        m_master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+        ASSERT_GE(m_master, 0);
+        ASSERT_EQ(::grantpt(m_master), 0);
+        ASSERT_EQ(::unlockpt(m_master), 0);
+        const QByteArray slave = ::ptsname(m_master);
+        m_process = std::make_unique<QProcess>();
+        m_process->setProcessEnvironment(m_environment);
+        m_process->setChildProcessModifier([slave] {
+            ::setsid();
+            const int terminal = ::open(slave.constData(), O_RDWR); // becomes the controlling one
+            ::dup2(terminal, STDIN_FILENO);
+            ::dup2(terminal, STDOUT_FILENO);
+            ::dup2(terminal, STDERR_FILENO);
+        });
+        m_process->start(s(VITRINE_BIN_DIR "/vitrinectl"), arguments);
+        ASSERT_TRUE(m_process->waitForStarted(-1));
+    }
+    // Reads until the terminal shows `text`.
+    bool waitFor(const QByteArray& text) {
+        const auto from = m_seen;
+        while (m_screen.indexOf(text, from) < 0) {
+            if (!readSome(30000))
+                return false;
+        }
+        m_seen = m_screen.indexOf(text, from) + text.size();
+        return true;
+    }
+    void type(const QByteArray& text) const {
+        EXPECT_EQ(::write(m_master, text.constData(), static_cast<size_t>(text.size())),
+                  text.size());
+    }
+    int end() {
+        while (readSome(30000)) {
+        }
+        EXPECT_TRUE(m_process->waitForFinished(30000));
+        return m_process->exitCode();
+    }
+    [[nodiscard]] const QByteArray& screen() const { return m_screen; }
+    [[nodiscard]] bool showsWhatIsTyped() const {
+        struct termios settings {};
+        return ::tcgetattr(m_master, &settings) == 0 && (settings.c_lflag & ECHO) != 0 &&
+               (settings.c_lflag & ISIG) != 0;
+    }
+
+private:
+    bool readSome(int timeoutMilliseconds) {
+        struct pollfd entry {
+            m_master, POLLIN, 0
+        };
+        char buffer[4096];
+        if (::poll(&entry, 1, timeoutMilliseconds) <= 0)
+            return false;
+        const ssize_t n = ::read(m_master, buffer, sizeof buffer); // EIO: the other end is closed
+        if (n > 0)
+            m_screen.append(buffer, n);
+        return n > 0;
+    }
+
+    int m_master = -1;
+    std::unique_ptr<QProcess> m_process;
+    QByteArray m_screen;
+    qsizetype m_seen = 0;
+};
+
+} // namespace
+
+TEST_F(OnTerminal, DeletingAsksAndTakesOnlyYesForYes) {
+    (void)add("web");
+    for (const char* answer : {"\n", "n\n", "no\n", "x\n", "\x04"}) {
+        begin({s("delete"), s("web")});
+        ASSERT_TRUE(waitFor("Delete \"web\" permanently? [y/N] "));
+        type(answer);
+        EXPECT_EQ(end(), 130) << answer;
+        EXPECT_EQ(machineFolders().size(), 1);
+    }
+    begin({s("delete"), s("web")});
+    ASSERT_TRUE(waitFor("[y/N] "));
+    type("y\n");
+    EXPECT_EQ(end(), 0);
+    EXPECT_TRUE(machineFolders().isEmpty());
+}
+
+TEST_F(OnTerminal, DeletingDoesNotAskWhenItIsTold) {
+    (void)add("web");
+    begin({s("delete"), s("--yes"), s("web")});
+    EXPECT_EQ(end(), 0);
+    EXPECT_FALSE(screen().contains("[y/N]"));
+    EXPECT_TRUE(machineFolders().isEmpty());
+}
+
+TEST_F(OnTerminal, APasswordIsAskedForAndNeverShown) {
+    begin({s("login"), s("ghcr.io"), s("--no-validate"), s("--store=file")});
+    ASSERT_TRUE(waitFor("User name: "));
+    type("somebody\n");
+    ASSERT_TRUE(waitFor("Password or token: "));
+    type("hidden:word\n");
+    EXPECT_EQ(end(), 0) << screen().toStdString();
+    EXPECT_TRUE(screen().contains("somebody"));
+    EXPECT_FALSE(screen().contains("hidden"));
+    const auto login =
+        CredentialFile(m_home.filePath(s("config/vitrine/credentials.json"))).find(s("ghcr.io"));
+    ASSERT_TRUE(login && *login);
+    EXPECT_EQ((*login)->user, s("somebody"));
+    EXPECT_EQ((*login)->password, s("hidden:word"));
+}
+
+TEST_F(OnTerminal, CtrlCAtThePasswordLeavesTheTerminalAsItWas) {
+    begin({s("login"), s("ghcr.io"), s("--no-validate"), s("--store=file")});
+    ASSERT_TRUE(waitFor("User name: "));
+    type("somebody\n");
+    ASSERT_TRUE(waitFor("Password or token: "));
+    EXPECT_FALSE(showsWhatIsTyped());
+    type("\x03\n");
+    EXPECT_EQ(end(), 130);
+    EXPECT_TRUE(showsWhatIsTyped());
+    EXPECT_FALSE(QFile::exists(m_home.filePath(s("config/vitrine/credentials.json"))));
+}
+
+TEST_F(OnTerminal, ProgressRewritesOneLineUnlessContinuousIntegrationIsTold) {
+    SmallLibrary::write(add("web") + s("/disk.img"), QByteArray(4 << 20, 'x'));
+    begin({s("clone"), s("web"), s("one")});
+    EXPECT_EQ(end(), 0) << screen().toStdString();
+    EXPECT_TRUE(screen().startsWith("\r")) << screen().toStdString();
+    EXPECT_TRUE(screen().endsWith("\r\n")); // the terminal's own newline
+    m_environment.insert(s("CI"), s("1"));
+    const Finished plain = run({"clone", "web", "two"});
+    EXPECT_EQ(plain.code, 0);
+    EXPECT_FALSE(plain.err.contains('\r'));
+}
+
+} // namespace vitrine::test
