@@ -85,6 +85,17 @@ MachineInfo brokenLink(const QString& path, const QString& name) {
     return info;
 }
 
+// A machine that another program gave a name which no command can take.
+void checkName(MachineInfo& machine) {
+    const auto name = MachineName::fromText(machine.name);
+    if (name || machine.holderPid != 0 || machine.state == MachineState::RunningElsewhere)
+        return;
+    machine.state = MachineState::Broken;
+    machine.brokenReason =
+        name.error().message + QLatin1Char(' ') + Tr::tr("Rename its folder in the library.");
+    machine.config.reset();
+}
+
 // Every tag and digest below `folder`. `relative` is its encoded path below cache/OCIs.
 void readImages(const MachineReader& reader,
                 const QString& folder,
@@ -215,6 +226,9 @@ Result<QList<MachineInfo>> Library::machines() const {
             machines.append(brokenLink(path, name));
         else if (entry.kind == EntryKind::Folder || isFolder(path))
             machines.append(reader.read(path, name));
+        else
+            continue;
+        checkName(machines.last());
     }
     sortByName(machines);
     return machines;

@@ -3,6 +3,7 @@
 
 #include "core/library/library_watch.h"
 #include "core/library/machine_reader.h"
+#include "core/library/runtime_directory.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -40,6 +41,7 @@ bool isBefore(const MachineInfo& a, const MachineInfo& b) {
 struct Reading {
     Result<QList<MachineInfo>> entries;
     QStringList foldersToWatch;
+    bool isRemote = false; // on a network volume: changes by other computers raise no event
 };
 
 struct PolledState {
@@ -72,6 +74,8 @@ Reading readAll(const Library& library) {
     else
         reading.entries = fail(images.error());
     reading.foldersToWatch = library.foldersToWatch();
+    reading.isRemote =
+        !RuntimeDirectory::basePath(library.home()).startsWith(library.home() + QLatin1Char('/'));
     return reading;
 }
 
@@ -118,6 +122,7 @@ struct LibraryModel::Private {
     bool everythingChanged = false;
     bool isReading = false;
     bool isPolling = false;
+    bool isRemote = false;
     struct Holder {
         qint64 pid = 0;
         FileDescriptor process;
@@ -138,7 +143,7 @@ void LibraryModel::Private::start() {
     connect(
         watch, &LibraryWatch::changed, &q, [this](const QString& path) { onPathChanged(path); });
     connect(watch, &LibraryWatch::watching, &q, [this](bool anyNew, bool complete) {
-        if (complete)
+        if (complete && !isRemote)
             unwatchedTimer.stop();
         else if (!unwatchedTimer.isActive())
             unwatchedTimer.start();
@@ -253,6 +258,7 @@ void LibraryModel::Private::accept(const Reading& reading) {
     }
     const QList<MachineInfo>& entries = *reading.entries;
     folders = reading.foldersToWatch;
+    isRemote = reading.isRemote;
     const auto isGone = [&entries](const Row& row) {
         return !std::binary_search(entries.begin(), entries.end(), row.info, isBefore);
     };

@@ -101,6 +101,22 @@ TEST_F(LibraryListing, ABrokenMachineIsShownWithItsReason) {
     EXPECT_EQ(toTartText(MachineState::Broken), QStringLiteral("broken"));
 }
 
+TEST_F(LibraryListing, AMachineWhoseNameNoCommandTakesIsShownWithTheReason) {
+    addMachine(QStringLiteral("-rf"));
+    addMachine(QStringLiteral("two\nlines"));
+    test::fillMachine(m_folder.filePath(QStringLiteral("latin")));
+    ASSERT_EQ(::rename(QFile::encodeName(m_folder.filePath(QStringLiteral("latin"))).constData(),
+                       (QFile::encodeName(m_library.machinesPath()) + "/caf\xe9").constData()),
+              0);
+    const auto machines = m_library.machines();
+    ASSERT_TRUE(machines);
+    ASSERT_EQ(machines->size(), 3);
+    for (const MachineInfo& info : *machines) {
+        EXPECT_EQ(info.state, MachineState::Broken);
+        EXPECT_FALSE(info.brokenReason.isEmpty());
+    }
+}
+
 TEST_F(LibraryListing, AMachineThatCannotBeReadIsBrokenAndTheOthersStay_NeedsOrdinaryUser) {
     if (::geteuid() == 0)
         GTEST_SKIP() << "root may read everything";
