@@ -258,7 +258,7 @@ void ConsolePage::closeSurface() {
 }
 
 void ConsolePage::applyStream() {
-    const bool seen = isVisible() || m_fullScreen != nullptr;
+    const bool seen = m_seen || m_fullScreen != nullptr;
     if (m_surface) {
         const bool streams = m_surface->link() != ConsoleSurface::Link::Off;
         if (seen && !streams) {
@@ -317,7 +317,7 @@ void ConsolePage::applyMessage() {
         return true;
     };
     if (!m_facts.answers || m_surface->link() != ConsoleSurface::Link::Live) {
-        if (isVisible()) {
+        if (m_seen) {
             say(MessageBar::Kind::Warning,
                 tr("This is the last picture."),
                 m_linkFailure.isEmpty()
@@ -442,11 +442,13 @@ QMenu* ConsolePage::keysMenu() const {
 
 void ConsolePage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    m_seen = true;
     refresh();
 }
 
 void ConsolePage::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
+    m_seen = false; // also when the window is made an icon, which isVisible() does not tell
     applyStream();
 }
 

@@ -104,6 +104,7 @@ private:
     QString m_startFailure;
     QString m_linkFailure;
     QString m_failureLog;
+    bool m_seen = false;
     bool m_starting = false; // told to, and no state has come since
     bool m_logAsked = false;
     QElapsedTimer m_since; // in this state

@@ -3,10 +3,12 @@
 
 #include "ui/theme/theme.h"
 
+#include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPaintEvent>
 #include <QPainter>
+#include <QTimer>
 #include <QWheelEvent>
 
 #include <cmath>
@@ -16,7 +18,9 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int ringWidth = 2;
-constexpr int notch = 120; // of QWheelEvent::angleDelta()
+constexpr int notch = 120;      // of QWheelEvent::angleDelta()
+constexpr int bandHeight = 64;  // rows that are scaled at once
+constexpr int scalingTime = 20; // ms that one repaint may spend with scaling
 
 quint8 bitOf(Qt::MouseButton button) {
     switch (button) {
@@ -139,6 +143,7 @@ void FramebufferView::layOutPicture() {
         m_scaler.setSizes(m_guestSize, m_target.size());
         if (m_scaled.size() != m_target.size()) {
             m_scaled = QImage(m_target.size(), QImage::Format_RGB32);
+            m_scaled.fill(Qt::black);
         }
         m_stale = QRect(QPoint(0, 0), m_target.size());
     } else {
@@ -218,11 +223,7 @@ void FramebufferView::paintPicture(QPainter& painter, const QRegion& region) {
         for (const QRect& rectangle : region) {
             due += (deviceRect(rectangle) & m_target).translated(-origin);
         }
-        due &= m_stale;
-        for (const QRect& rectangle : due) {
-            m_scaler.scale(frame, m_scaled, rectangle);
-        }
-        m_stale -= due;
+        rescale(frame, due & m_stale);
     });
     if (!m_scaled.isNull()) {
         for (const QRect& rectangle : region) {
@@ -230,6 +231,32 @@ void FramebufferView::paintPicture(QPainter& painter, const QRegion& region) {
             painter.drawImage(part.topLeft(), m_scaled, part.translated(-origin));
         }
     }
+}
+
+void FramebufferView::rescale(const FrameView& frame, const QRegion& due) {
+    QElapsedTimer clock;
+    clock.start();
+    QRegion left = due;
+    for (const QRect& rectangle : due) {
+        for (int y = rectangle.top(); y <= rectangle.bottom(); y += bandHeight) {
+            if (clock.elapsed() > scalingTime) {
+                // The rest keeps its old look for a moment: the window must not stand still.
+                m_stale -= due - left;
+                const QRegion later = left;
+                QTimer::singleShot(0, this, [this, later] {
+                    for (const QRect& part : later) {
+                        update(logicalRect(part.translated(m_target.topLeft())));
+                    }
+                });
+                return;
+            }
+            const QRect band(
+                rectangle.x(), y, rectangle.width(), qMin(bandHeight, rectangle.bottom() - y + 1));
+            m_scaler.scale(frame, m_scaled, band);
+            left -= band;
+        }
+    }
+    m_stale -= due;
 }
 
 void FramebufferView::resizeEvent(QResizeEvent*) {

@@ -69,6 +69,7 @@ private:
     void takeDamage();
     void layOutPicture();
     void paintPicture(QPainter& painter, const QRegion& region);
+    void rescale(const FrameView& frame, const QRegion& due);
     void sendPointer(const QPointF& position);
     void releaseButtons();
     void setShape(const PointerShape& shape);

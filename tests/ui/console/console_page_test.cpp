@@ -138,6 +138,15 @@ TEST_F(ConsolePageTest, AHiddenPageFetchesNothing) {
     EXPECT_EQ(sockets.size(), 1) << "the same display, with its last picture";
 }
 
+TEST_F(ConsolePageTest, AMinimisedWindowFetchesNothing) {
+    run();
+    display->resize({640, 480});
+    page->showMinimized();
+    ASSERT_TRUE(waitFor([this] { return display->disconnects == 1; }));
+    page->showNormal();
+    EXPECT_TRUE(waitFor([this] { return display->connects == 2; }));
+}
+
 TEST_F(ConsolePageTest, APausedMachineOffersToResume) {
     run(MachineState::Paused);
     display->resize({640, 480});
