@@ -79,6 +79,7 @@ private:
                                "image file.")
                             .arg(m_source));
         m_size = static_cast<quint64>(info.st_size);
+        m_allocated = static_cast<quint64>(info.st_blocks) * 512;
         m_to = FileDescriptor(::open(QFile::encodeName(m_target).constData(),
                                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                                      0600));
@@ -91,7 +92,7 @@ private:
         m_progress.step = Tr::tr("Copying the disk");
         if (first == CopyMethod::Reflink) {
             if (::ioctl(m_to.get(), FICLONE, m_from.get()) == 0) {
-                report(m_size, m_size);
+                report(m_allocated, m_allocated);
                 return CopyMethod::Reflink;
             }
             if (!meansOtherWay(errno))
@@ -260,6 +261,7 @@ private:
     FileDescriptor m_from;
     FileDescriptor m_to;
     quint64 m_size = 0;
+    quint64 m_allocated = 0;
     QByteArray m_buffer;
     Progress m_progress;
 };

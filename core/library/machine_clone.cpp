@@ -146,11 +146,13 @@ private:
             total += part.allocated;
         if (auto fits = checkSpace(folder, total); !fits)
             return fits;
-        quint64 before = 0;
+        quint64 before = 0; // what the parts so far said of their own size
         for (const Part& part : parts) {
-            if (auto copied = copyPart(part, folder, before, total); !copied)
-                return copied;
-            before += part.allocated;
+            total -= part.allocated; // now the parts that are still to come
+            const auto copied = copyPart(part, folder, before, total);
+            if (!copied)
+                return fail(copied.error());
+            before += *copied;
         }
         if (auto written = writeConfig(folder, lock); !written)
             return written;
@@ -159,13 +161,15 @@ private:
         return syncDirectory(folder);
     }
 
-    Result<> copyPart(const Part& part, const QString& folder, quint64 before, quint64 total) {
+    // Returns the bytes it reported. `after` is the estimate of the parts that follow.
+    Result<quint64>
+    copyPart(const Part& part, const QString& folder, quint64 before, quint64 after) {
+        quint64 own = part.allocated;
         JobContext context = m_context;
-        context.report = [this, before, total, &part](Progress progress) {
-            // What a part says of its own size is exact, the sum beforehand is not.
-            const quint64 own = std::max(part.allocated, progress.total.value_or(0));
+        context.report = [this, before, after, &own](Progress progress) {
+            own = std::max(progress.done, progress.total.value_or(own));
             progress.done += before;
-            progress.total = total - part.allocated + own;
+            progress.total = before + own + after;
             m_context.report(std::move(progress));
         };
         const QString from = m_source.directory + QLatin1Char('/') + part.name;
@@ -182,7 +186,7 @@ private:
             const timespec times[2] = {info.st_atim, info.st_mtim};
             ::utimensat(AT_FDCWD, QFile::encodeName(to).constData(), times, 0);
         }
-        return {};
+        return own;
     }
 
     Result<> writeConfig(const QString& folder, const std::optional<ConfigFile>& lock) {

@@ -4,6 +4,7 @@
 #include "core/disk/disk_space.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 
@@ -222,6 +223,51 @@ TEST(ReflinkCheck, AgreesWithACopy) {
     const auto method = copyDisk(source, folder.filePath(QStringLiteral("target")), {});
     ASSERT_TRUE(method);
     EXPECT_EQ(canReflink(source, folder.path()), *method == CopyMethod::Reflink);
+}
+
+// A volume that shares blocks between files. Two requirements: root, and mkfs.xfs.
+TEST(Reflink, ACopyTakesNoSpaceAndIsItsOwn_NeedsRootAndXfs) {
+    const QTemporaryDir folder;
+    const QString image = folder.filePath(QStringLiteral("xfs.img"));
+    const QString mounted = folder.filePath(QStringLiteral("xfs"));
+    QFile file(image);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.resize(400LL << 20));
+    file.close();
+    ASSERT_EQ(::mkdir(QFile::encodeName(mounted).constData(), 0700), 0);
+    const auto run = [](const char* program, const QStringList& arguments) {
+        QProcess process;
+        process.start(QLatin1String(program), arguments);
+        return process.waitForFinished(60000) && process.exitStatus() == QProcess::NormalExit &&
+               process.exitCode() == 0;
+    };
+    if (!run("mkfs.xfs",
+             {QStringLiteral("-q"), QStringLiteral("-m"), QStringLiteral("reflink=1"), image}) ||
+        !run("mount", {QStringLiteral("-o"), QStringLiteral("loop"), image, mounted}))
+        GTEST_SKIP() << "needs root, a loop device and mkfs.xfs";
+    const QString source = mounted + QStringLiteral("/source");
+    const QString target = mounted + QStringLiteral("/target");
+    QFile disk(source);
+    EXPECT_TRUE(disk.open(QIODevice::WriteOnly));
+    disk.write(QByteArray(30 << 20, 'x'));
+    disk.close();
+    EXPECT_TRUE(canReflink(source, mounted));
+    const auto before = volumeSpace(mounted);
+    const auto method = copyDisk(source, target, {});
+    const auto after = volumeSpace(mounted);
+    QFile copy(target);
+    EXPECT_TRUE(copy.open(QIODevice::ReadWrite));
+    copy.write("mine");
+    copy.close();
+    QFile original(source);
+    EXPECT_TRUE(original.open(QIODevice::ReadOnly));
+    const QByteArray start = original.read(4);
+    original.close();
+    const bool gone = run("umount", {mounted});
+    EXPECT_TRUE(gone);
+    ASSERT_TRUE(method);
+    EXPECT_EQ(*method, CopyMethod::Reflink);
+    EXPECT_LT(before->available.bytes() - after->available.bytes(), 1U << 20);
+    EXPECT_EQ(start, "xxxx");
 }
 
 } // namespace
