@@ -114,6 +114,7 @@ void MachineClients::follow(const MachineInfo& info) {
     const bool held = info.holderPid > 0;
     if (held && found == m_entries.end()) {
         entryFor(info.name, info.directory);
+        waitForAnswer(info.name);
         Q_EMIT clientChanged(info.name);
     } else if (!held && found != m_entries.end() && !found->second.isStarting() &&
                !found->second.client->isConnected()) {
@@ -162,10 +163,13 @@ void MachineClients::connectionChanged(const QString& name) {
     Entry& entry = m_entries.at(name);
     if (entry.client->isConnected()) {
         entry.wasConnected = true;
+        entry.elsewhere = false;
+        entry.answerLimit.reset();
         clientSpoke(name);
         return;
     }
     entry.shutDownLimit.reset();
+    waitForAnswer(name);
     overlay(name);
     Q_EMIT statusChanged(name);
     if (entry.wasConnected && !entry.isStarting()) {
@@ -200,8 +204,26 @@ void MachineClients::overlay(const QString& name) {
         state = entry.client->status().state;
     } else if (entry.isStarting()) {
         state = MachineState::Starting;
+    } else if (entry.elsewhere) {
+        state = MachineState::RunningElsewhere;
     }
     m_library->overlayState(name, state);
+}
+
+void MachineClients::waitForAnswer(const QString& name) {
+    Entry& entry = m_entries.at(name);
+    entry.answerLimit = std::make_unique<QTimer>();
+    entry.answerLimit->setSingleShot(true);
+    connect(entry.answerLimit.get(), &QTimer::timeout, this, [this, name] {
+        const auto found = m_entries.find(name);
+        if (found == m_entries.end() || found->second.client->isConnected() ||
+            found->second.isStarting())
+            return;
+        found->second.elsewhere = true;
+        overlay(name);
+        Q_EMIT statusChanged(name);
+    });
+    entry.answerLimit->start(m_answerPatience);
 }
 
 void MachineClients::start(const QString& name, const QStringList& extraArguments) {

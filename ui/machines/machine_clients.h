@@ -53,6 +53,8 @@ public:
               MachineClient::Reply reply);
     // How long a guest may take to react to a shut down before shutDownIgnored() is told. 30 s.
     void setShutDownPatience(int milliseconds) { m_patience = milliseconds; }
+    // How long the holder of a lock may take to answer before it counts as another program. 3 s.
+    void setAnswerPatience(int milliseconds) { m_answerPatience = milliseconds; }
 
 Q_SIGNALS:
     void clientChanged(const QString& name); // appeared or went
@@ -74,6 +76,9 @@ private:
         bool wasConnected = false;
         QString lastError;
         std::unique_ptr<QTimer> shutDownLimit;
+        // Runs out when the holder of the lock does not answer on our socket: another program.
+        std::unique_ptr<QTimer> answerLimit;
+        bool elsewhere = false;
         // From start() until the machine runs or its process ends.
         bool launching = false;
         std::unique_ptr<ProcessWatch> process;
@@ -90,11 +95,13 @@ private:
     void launchedProcessEnded(const QString& name);
     void simpleCall(const QString& name, const QString& method);
     void overlay(const QString& name);
+    void waitForAnswer(const QString& name);
 
     LibraryModel* m_library;
     std::map<QString, Entry> m_entries;
     QTimer m_follow;
     int m_patience = 30000;
+    int m_answerPatience = 3000;
 };
 
 // The last `count` lines of a text file, for showing; empty when it cannot be read. Reads at most

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The composition root of the window: makes the backend and hands everything down.
+#include "app/application.h"
+#include "app/options.h"
+#include "app/single_window.h"
+#include "app/startup_trace.h"
+#include "app/tour_script.h"
+#include "app/window_picture.h"
+#include "core/hypervisor/hypervisor.h"
+#include "qemu/qemu_hypervisor.h"
+#include "ui/machines/background.h"
+#include "ui/machines/host_report.h"
+#include "ui/machines/machine_clients.h"
+#include "ui/machines/thumbnails.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/question.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTimer>
+
+#include <cstdio>
+
+using namespace vitrine;
+
+namespace {
+
+constexpr int usageError = 64; // as vitrinectl
+
+QStringList wordsOf(int argc, char** argv) {
+    QStringList words;
+    for (int i = 1; i < argc; ++i)
+        words.append(QString::fromLocal8Bit(argv[i]));
+    return words;
+}
+
+void say(FILE* stream, const QString& text) {
+    std::fprintf(stream, "%s\n", qPrintable(text));
+}
+
+int showLibraryError(const app::Options& options, const Error& error) {
+    say(stderr, error.message);
+    if (options.isForPictures())
+        return 1;
+    auto* box = new ui::Question(
+        QCoreApplication::translate("main", "The library cannot be opened."),
+        error.message,
+        {},
+        {{QCoreApplication::translate("main", "Close"), ui::Question::Look::Normal, {}, true}},
+        nullptr);
+    QObject::connect(box, &QDialog::finished, qApp, [] { QCoreApplication::exit(1); });
+    box->open();
+    return QCoreApplication::exec();
+}
+
+// Writes the picture when the library is read and nothing has changed for a moment.
+void takePicture(ui::MainWindow& window, const ui::Services& services, const QString& path) {
+    auto* settled = new QTimer(&window);
+    settled->setSingleShot(true);
+    settled->setInterval(1500);
+    const auto again = [settled, services] {
+        if (services.library->isLoaded())
+            settled->start();
+    };
+    QObject::connect(services.library, &LibraryModel::loaded, settled, again);
+    QObject::connect(services.host, &ui::HostReport::changed, settled, again);
+    QObject::connect(services.thumbnails, &ui::Thumbnails::largeChanged, settled, again);
+    QObject::connect(settled, &QTimer::timeout, &window, [&window, path] {
+        const auto written = app::writePicture(app::pictureOf(&window), path);
+        if (!written)
+            say(stderr, written.error().message);
+        QCoreApplication::exit(written ? 0 : 1);
+    });
+    again();
+}
+
+int finishTour(const QString& failure, const app::Watchdog* watchdog) {
+    if (!failure.isEmpty())
+        say(stderr, QStringLiteral("The tour failed. %1").arg(failure));
+    if (watchdog == nullptr)
+        return failure.isEmpty() ? 0 : 1;
+    say(stderr,
+        QStringLiteral("watchdog: %1 events; the longest took %2 ms, %3 ms outside painting")
+            .arg(watchdog->deliveries())
+            .arg(watchdog->longestWhole(), 0, 'f', 1)
+            .arg(watchdog->longestOwn(), 0, 'f', 1));
+    for (const app::Watchdog::Violation& violation : watchdog->violations())
+        say(stderr,
+            QStringLiteral("watchdog: %1 ms (%2 ms outside painting): %3")
+                .arg(violation.whole, 0, 'f', 1)
+                .arg(violation.own, 0, 'f', 1)
+                .arg(violation.what));
+    return failure.isEmpty() && watchdog->violations().isEmpty() ? 0 : 1;
+}
+
+int runWindow(app::Application& application, const app::Options& options, Library library) {
+    // vitrinectl children work on the same library.
+    qputenv("VITRINE_HOME", QFile::encodeName(library.home()));
+    app::SingleWindow single(library.home());
+    if (!options.isForPictures() &&
+        single.enter(options.console) == app::SingleWindow::Role::HandedOver)
+        return 0;
+
+    const std::unique_ptr<Hypervisor> hypervisor = qemu::makeHypervisor();
+    LibraryModel model(std::move(library));
+    JobListModel jobs;
+    ui::MachineClients clients(&model);
+    ui::HostReport host(hypervisor.get());
+    ui::Thumbnails thumbnails(&clients);
+    const ui::Services services{&model, &jobs, &clients, hypervisor.get(), &host, &thumbnails};
+    ui::MainWindow window(services);
+    if (!options.isForPictures())
+        window.restoreSizes();
+    if (!options.size.isEmpty())
+        window.resize(options.size);
+    app::traceStartup(&window);
+    if (!options.console.isEmpty())
+        window.showMachineWhenKnown(options.console, ui::MachinePage::Tab::Console);
+    window.show();
+
+    QObject::connect(&single, &app::SingleWindow::asked, &window, [&window](const QString& name) {
+        if (!name.isEmpty())
+            window.showMachineWhenKnown(name, ui::MachinePage::Tab::Console);
+        window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+        window.raise();
+        window.activateWindow();
+    });
+    QObject::connect(
+        &window, &ui::MainWindow::quitRequested, &application, [] { QCoreApplication::quit(); });
+    QObject::connect(
+        &window, &ui::MainWindow::openLibraryRequested, &application, [](const QString& folder) {
+            QProcess::startDetached(QCoreApplication::applicationFilePath(),
+                                    {QStringLiteral("--library"), folder});
+        });
+    if (!options.page.isEmpty()) {
+        // After the first reading, which chooses what is shown.
+        auto connection = std::make_shared<QMetaObject::Connection>();
+        *connection = QObject::connect(
+            &model, &LibraryModel::loaded, &window, [&window, page = options.page, connection] {
+                QObject::disconnect(*connection);
+                QTimer::singleShot(50, &window, [&window, page] { window.showPage(page); });
+            });
+    }
+
+    bool watched = !options.tour.isEmpty();
+#ifndef NDEBUG
+    watched = true;
+#endif
+    if (watched)
+        QTimer::singleShot(0, &application, [&application] { application.watch(); });
+    std::unique_ptr<app::Tour> tour;
+    if (!options.tour.isEmpty()) {
+        application.watch();
+        tour = std::make_unique<app::Tour>(&window, options.tour, application.watchdog());
+        app::fillTour(*tour, window, services, options);
+        QObject::connect(
+            tour.get(), &app::Tour::finished, &application, [&application](const QString& failure) {
+                QCoreApplication::exit(finishTour(failure, application.watchdog()));
+            });
+        QTimer::singleShot(0, tour.get(), &app::Tour::start);
+    } else if (!options.screenshot.isEmpty()) {
+        takePicture(window, services, options.screenshot);
+    }
+    const int code = QCoreApplication::exec();
+    ui::finishBackground();
+    return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const auto options = app::Options::parse(wordsOf(argc, argv));
+    if (!options) {
+        say(stderr, options.error().message);
+        return usageError;
+    }
+    if (options->help || options->version) {
+        say(stdout,
+            options->help ? app::Options::helpText()
+                          : QStringLiteral("vitrine %1").arg(QStringLiteral(VITRINE_VERSION)));
+        return 0;
+    }
+    app::Application application(argc, argv);
+    ui::applyTheme(options->theme);
+    auto library =
+        Library::open(options->library.isEmpty() ? Library::defaultHome() : options->library);
+    if (!library)
+        return showLibraryError(*options, library.error());
+    return runWindow(application, *options, *std::move(library));
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/shell/machine_actions.h"
+
+#include "ui/theme/theme.h"
+
+#include <QWidget>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr const char* purpose = "vitrinePurpose"; // what the action does, for the status tip
+
+} // namespace
+
+QAction* MachineActions::make(const QString& text,
+                              QStringView icon,
+                              const QKeySequence& shortcut,
+                              const QString& what) {
+    auto* action = new QAction(text, this);
+    if (!icon.isEmpty())
+        action->setIcon(themeIcon(icon));
+    action->setShortcut(shortcut);
+    action->setProperty(purpose, what);
+    action->setStatusTip(what);
+    m_window->addAction(action);
+    return action;
+}
+
+MachineActions::MachineActions(QWidget* window)
+    : QObject(window)
+    , m_window(window) {
+    start = make(tr("&Start"),
+                 u"start",
+                 QKeySequence(Qt::CTRL | Qt::Key_R),
+                 tr("Starts the machine in the background."));
+    startAndShow = make(tr("Start and Open &Console"),
+                        u"display",
+                        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
+                        tr("Starts the machine and shows its screen."));
+    pause = make(tr("&Pause"),
+                 u"pause",
+                 QKeySequence(Qt::CTRL | Qt::Key_P),
+                 tr("Stops the processors; memory is kept."));
+    shutDown = make(tr("Shut &Down"),
+                    u"shut-down",
+                    QKeySequence(Qt::CTRL | Qt::Key_D),
+                    tr("Asks the guest to shut down."));
+    forceOff = make(tr("&Force Off…"),
+                    {},
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
+                    tr("Cuts the power; what the guest has not written is lost."));
+    clone = make(tr("&Clone…"),
+                 u"copy",
+                 QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+                 tr("Makes a copy under a new name."));
+    rename = make(tr("&Rename…"), u"edit", QKeySequence(Qt::Key_F2), tr("Gives a new name."));
+    remove = make(tr("Dele&te…"),
+                  u"trash",
+                  QKeySequence(Qt::CTRL | Qt::Key_Delete),
+                  tr("Moves the machine to the Trash after a question."));
+    openTerminal = make(tr("Open &Terminal"),
+                        u"terminal",
+                        QKeySequence(Qt::CTRL | Qt::Key_T),
+                        tr("Opens a shell in the guest over ssh."));
+    copyAddress = make(tr("Copy &Address"),
+                       u"copy",
+                       QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_A),
+                       tr("Copies the address that leads to the guest's ssh."));
+    copySignIn = make(tr("Copy &ssh Line"),
+                      u"copy",
+                      QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S),
+                      tr("Copies the line that opens a shell in the guest."));
+    copyCommand = make(tr("Copy vitrinectl &Line"),
+                       u"terminal",
+                       QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C),
+                       tr("Copies the command that starts this machine."));
+    showFolder = make(tr("Show F&older"),
+                      u"folder",
+                      QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+                      tr("Shows the files of the machine."));
+    showLog = make(tr("Show &Log"),
+                   u"note",
+                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L),
+                   tr("Shows what the machine's process wrote."));
+    overview = make(tr("&Overview"),
+                    u"info",
+                    QKeySequence(Qt::CTRL | Qt::Key_1),
+                    tr("Shows the facts, events and notes of the machine."));
+    console = make(tr("&Console"),
+                   u"display",
+                   QKeySequence(Qt::CTRL | Qt::Key_2),
+                   tr("Shows the machine's screen."));
+    settings = make(tr("S&ettings"),
+                    u"settings",
+                    QKeySequence(Qt::CTRL | Qt::Key_3),
+                    tr("Changes the machine."));
+    update(nullptr, nullptr, nullptr);
+}
+
+QList<QAction*> MachineActions::all() const {
+    return {start,
+            startAndShow,
+            pause,
+            shutDown,
+            forceOff,
+            clone,
+            rename,
+            remove,
+            openTerminal,
+            copyAddress,
+            copySignIn,
+            copyCommand,
+            showFolder,
+            showLog,
+            overview,
+            console,
+            settings};
+}
+
+void MachineActions::allow(QAction* action, const Ability& ability) {
+    action->setEnabled(ability.possible);
+    const QString what = action->property(purpose).toString();
+    const QString name = QString(action->text()).remove(QLatin1Char('&'));
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    //: Tool tip: name of an action and its shortcut.
+    const QString title = keys.isEmpty() ? name : tr("%1 (%2)").arg(name, keys);
+    const QString more = ability.possible ? what : ability.reason;
+    action->setToolTip(
+        QStringLiteral("<p>%1</p><p>%2</p>").arg(title.toHtmlEscaped(), more.toHtmlEscaped()));
+    action->setStatusTip(more);
+}
+
+void MachineActions::update(const MachineInfo* info,
+                            const MachineStatus* status,
+                            const HypervisorInfo* host) {
+    if (info == nullptr) {
+        const Ability none{false, tr("No machine is selected.")};
+        for (QAction* action : all())
+            allow(action, none);
+        return;
+    }
+    const MachineAbilities can = abilitiesOf(*info, status, host);
+    m_resumes = info->state == MachineState::Paused;
+    pause->setText(m_resumes ? tr("Resu&me") : tr("&Pause"));
+    pause->setIcon(themeIcon(m_resumes ? u"start" : u"pause"));
+    pause->setProperty(purpose,
+                       m_resumes ? tr("Lets the machine go on.")
+                                 : tr("Stops the processors; memory is kept."));
+    clone->setText(info->isImage ? tr("&Make a Machine…") : tr("&Clone…"));
+    const Ability always{true, {}};
+    const Ability machine =
+        info->isImage ? Ability{false, tr("This is an image, not a machine.")} : always;
+    const bool reachable = status != nullptr && status->sshPort != 0;
+    const Ability address =
+        reachable ? always
+                  : Ability{false, tr("There is no address while the machine does not run.")};
+    allow(start, can.start);
+    allow(startAndShow, can.start);
+    allow(pause, m_resumes ? can.resume : can.pause);
+    allow(shutDown, can.shutDown);
+    allow(forceOff, can.forceOff);
+    allow(clone, can.clone);
+    allow(rename, can.rename);
+    allow(remove, can.remove);
+    allow(openTerminal, can.openTerminal);
+    allow(copyAddress, address);
+    allow(copySignIn, address);
+    allow(copyCommand, machine);
+    allow(showFolder, always);
+    allow(showLog, machine);
+    allow(overview, machine);
+    allow(console, can.console);
+    allow(settings, can.settings);
+}
+
+} // namespace vitrine::ui

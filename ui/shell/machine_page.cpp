@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/shell/machine_page.h"
+
+#include "ui/console/console_page.h"
+#include "ui/console/full_screen_window.h"
+#include "ui/machines/host_report.h"
+#include "ui/machines/machine_clients.h"
+#include "ui/overview/machine_problem_page.h"
+#include "ui/overview/overview_page.h"
+#include "ui/settings/settings_page.h"
+#include "ui/shell/machine_actions.h"
+#include "ui/shell/machine_header.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/hairline.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+
+MachinePage::MachinePage(const Services& services, MachineActions* actions, QWidget* parent)
+    : QWidget(parent)
+    , m_services(services)
+    , m_actions(actions)
+    , m_header(new MachineHeader(actions->openTerminal, this))
+    , m_message(new MessageBar(this))
+    , m_tabs(new QTabBar(this))
+    , m_tabArea(new QWidget(this))
+    , m_stack(new QStackedWidget(this))
+    , m_overview(new OverviewPage(services, this))
+    , m_problem(new MachineProblemPage(services, this)) {
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_header);
+    auto* tabLine = new QHBoxLayout(m_tabArea);
+    tabLine->setContentsMargins(spacing::block, 0, spacing::block, 0);
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(false);
+    m_tabs->setFocusPolicy(Qt::TabFocus);
+    m_tabs->addTab(tr("Overview"));
+    m_tabs->addTab(tr("Console"));
+    m_tabs->addTab(tr("Settings"));
+    m_tabs->setAccessibleName(tr("Pages of the machine"));
+    tabLine->addWidget(m_tabs);
+    tabLine->addStretch();
+    layout->addWidget(m_tabArea);
+    layout->addWidget(new Hairline(Qt::Horizontal, this));
+    layout->addWidget(m_message);
+    layout->addWidget(m_stack, 1);
+    m_stack->addWidget(m_overview);
+    m_stack->addWidget(m_problem);
+
+    connect(m_tabs, &QTabBar::currentChanged, this, [this] {
+        showCurrentPage();
+        Q_EMIT tabChanged();
+    });
+    connect(m_overview, &OverviewPage::consoleRequested, this, [this] { showTab(Tab::Console); });
+    connect(m_overview, &OverviewPage::startRequested, this, &MachinePage::startRequested);
+    connect(m_problem,
+            &MachineProblemPage::showFolderRequested,
+            this,
+            &MachinePage::showFolderRequested);
+    connect(m_problem, &MachineProblemPage::deleteRequested, this, &MachinePage::deleteRequested);
+    connect(m_problem, &MachineProblemPage::readAgainRequested, this, [this] {
+        m_services.library->refresh();
+    });
+}
+
+MachinePage::~MachinePage() = default;
+
+ConsolePage* MachinePage::console() {
+    if (m_console == nullptr) {
+        m_console =
+            new ConsolePage([hypervisor = m_services.hypervisor](
+                                const QString& socket) { return hypervisor->openDisplay(socket); },
+                            this);
+        m_stack->addWidget(m_console);
+        // The window has these two in its menus, with the same keys.
+        m_console->fullScreenAction()->setShortcut({});
+        m_console->pictureAction()->setShortcut({});
+        connect(m_console, &ConsolePage::startRequested, this, &MachinePage::startRequested);
+        connect(m_console, &ConsolePage::resumeRequested, this, &MachinePage::resumeRequested);
+    }
+    return m_console;
+}
+
+SettingsPage* MachinePage::settings() {
+    if (m_settings == nullptr) {
+        m_settings = new SettingsPage(m_services, this);
+        m_stack->addWidget(m_settings);
+        connect(m_settings, &SettingsPage::renamed, this, &MachinePage::renamed);
+    }
+    return m_settings;
+}
+
+bool MachinePage::hasUnsavedChanges() const {
+    return m_settings != nullptr && m_settings->hasUnsavedChanges();
+}
+
+MachinePage::Tab MachinePage::tab() const {
+    return static_cast<Tab>(m_tabs->currentIndex());
+}
+
+void MachinePage::showTab(Tab tab) {
+    m_tabs->setCurrentIndex(static_cast<int>(tab));
+}
+
+bool MachinePage::isProblemShown() const {
+    return m_stack->currentWidget() == m_problem;
+}
+
+void MachinePage::showMachine(const MachineInfo& info) {
+    if (info.name != m_name)
+        m_message->clear();
+    m_name = info.name;
+    m_info = info;
+    m_header->showMachine(info, m_services.clients->status(info.name));
+    const bool problem = MachineProblemPage::isFor(info, m_services.host->info());
+    m_tabArea->setVisible(!problem);
+    showCurrentPage();
+}
+
+void MachinePage::showCurrentPage() {
+    if (m_name.isEmpty())
+        return;
+    QWidget* page = m_overview;
+    if (MachineProblemPage::isFor(m_info, m_services.host->info()))
+        page = m_problem;
+    else if (tab() == Tab::Console)
+        page = console();
+    else if (tab() == Tab::Settings)
+        page = settings();
+    updateCurrentPage();
+    m_stack->setCurrentWidget(page);
+}
+
+void MachinePage::updateCurrentPage() {
+    if (MachineProblemPage::isFor(m_info, m_services.host->info())) {
+        m_problem->showMachine(m_info);
+        return;
+    }
+    switch (tab()) {
+    case Tab::Overview:
+        m_overview->showMachine(m_info);
+        break;
+    case Tab::Console:
+        console()->showMachine(m_info, m_services.clients->client(m_name));
+        break;
+    case Tab::Settings:
+        settings()->showMachine(m_info);
+        break;
+    }
+}
+
+void MachinePage::tellStarting() {
+    m_message->clear();
+    if (m_console != nullptr)
+        m_console->setStarting();
+}
+
+void MachinePage::tellStartFailure(const StartFailure& failure) {
+    m_message->showMessage(
+        MessageBar::Kind::Error, failure.message, failure.lines.join(QLatin1Char('\n')));
+    m_message->addAction(tr("Try Again"), [this] { Q_EMIT startRequested(); });
+    if (!failure.logFile.isEmpty())
+        m_message->addAction(tr("Show Log"),
+                             [this, path = failure.logFile] { Q_EMIT showLogRequested(path); });
+    if (m_console != nullptr)
+        m_console->setStartFailure(failure.message, failure.lines.join(QLatin1Char('\n')));
+}
+
+} // namespace vitrine::ui

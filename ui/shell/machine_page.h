@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/services.h"
+
+#include <QWidget>
+
+class QStackedWidget;
+class QTabBar;
+
+namespace vitrine::ui {
+
+class ConsolePage;
+class MachineActions;
+class MachineHeader;
+class MachineProblemPage;
+class MessageBar;
+class OverviewPage;
+class SettingsPage;
+struct StartFailure;
+
+// Everything about one machine: header, tabs and their pages. Pages are made when they are first
+// shown.
+class MachinePage final : public QWidget {
+    Q_OBJECT
+public:
+    enum class Tab { Overview, Console, Settings };
+
+    MachinePage(const Services& services, MachineActions* actions, QWidget* parent = nullptr);
+    ~MachinePage() override;
+
+    // For another machine and whenever something about this one changed.
+    void showMachine(const MachineInfo& info);
+    void showTab(Tab tab);
+    [[nodiscard]] Tab tab() const;
+    [[nodiscard]] const QString& machineName() const { return m_name; }
+
+    // A message above the pages, kept for the machine it belongs to until dismissed.
+    MessageBar* message() const { return m_message; }
+    void tellStarting();
+    void tellStartFailure(const StartFailure& failure);
+    [[nodiscard]] bool hasUnsavedChanges() const;
+
+    [[nodiscard]] OverviewPage* overview() const { return m_overview; }
+    [[nodiscard]] ConsolePage* console();
+    [[nodiscard]] SettingsPage* settings();
+    [[nodiscard]] MachineProblemPage* problem() const { return m_problem; }
+    [[nodiscard]] bool isProblemShown() const;
+
+Q_SIGNALS:
+    void startRequested();
+    void resumeRequested();
+    void deleteRequested();
+    void showFolderRequested();
+    void showLogRequested(const QString& path);
+    void renamed(const QString& from, const QString& to);
+    void tabChanged();
+
+private:
+    void showCurrentPage();
+    void updateCurrentPage();
+
+    Services m_services;
+    MachineActions* m_actions;
+    QString m_name;
+    MachineInfo m_info;
+    MachineHeader* m_header;
+    MessageBar* m_message;
+    QTabBar* m_tabs;
+    QWidget* m_tabArea;
+    QStackedWidget* m_stack;
+    OverviewPage* m_overview;
+    ConsolePage* m_console = nullptr;
+    SettingsPage* m_settings = nullptr;
+    MachineProblemPage* m_problem;
+};
+
+} // namespace vitrine::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/services.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+class QWidget;
+
+namespace vitrine::ui {
+
+// What the verbs that ask or take time do: dialogues, jobs in a vitrinectl child, questions. The
+// window never holds a machine's lock itself.
+class MachineVerbs final : public QObject {
+    Q_OBJECT
+public:
+    MachineVerbs(const Services& services, QWidget* window);
+    ~MachineVerbs() override;
+
+    void clone(const MachineInfo& info); // also makes a machine of an image
+    void rename(const MachineInfo& info);
+    void remove(const MachineInfo& info);
+    void forceOff(const QString& name);
+    void openTerminal(const QString& name);
+
+Q_SIGNALS:
+    void machineMade(const QString& name);
+    void machineRenamed(const QString& from, const QString& to);
+    void machineRemoved(const QString& name, bool isImage);
+    void failed(const QString& name, const QString& title, const vitrine::Error& error);
+
+private:
+    [[nodiscard]] bool isTaken(const QString& name) const;
+    void startClone(const QString& source, const QString& target);
+    void startRename(const QString& from, const QString& to);
+    void startRemove(const MachineInfo& info, bool permanent);
+    // A short piece of work that is not listed under Transfers.
+    void runChild(const QStringList& arguments, std::function<void(const Job&)> then);
+
+    Services m_services;
+    QWidget* m_window;
+    std::vector<std::unique_ptr<Job>> m_jobs;
+};
+
+} // namespace vitrine::ui

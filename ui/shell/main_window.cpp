@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/shell/main_window.h"
+
+#include "ui/library/library_panel.h"
+#include "ui/library/side_list_model.h"
+#include "ui/machines/host_report.h"
+#include "ui/machines/machine_clients.h"
+#include "ui/machines/thumbnails.h"
+#include "ui/overview/empty_library_page.h"
+#include "ui/overview/image_page.h"
+#include "ui/pull/pull_dialog.h"
+#include "ui/shell/machine_actions.h"
+#include "ui/shell/machine_verbs.h"
+#include "ui/shell/question.h"
+#include "ui/shell/transfer_strip.h"
+#include "ui/shell/window_menus.h"
+#include "ui/theme/theme.h"
+#include "ui/transfers/transfers_page.h"
+#include "ui/widgets/hairline.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusTipEvent>
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr QSize firstSize(1280, 800);
+constexpr QSize smallestSize(760, 480);
+
+QString lastKey() {
+    return QStringLiteral("window/selected");
+}
+
+} // namespace
+
+MainWindow::MainWindow(const Services& services, QWidget* parent)
+    : QMainWindow(parent)
+    , m_services(services)
+    , m_actions(new MachineActions(this))
+    , m_verbs(new MachineVerbs(services, this))
+    , m_menus(new WindowMenus(this, m_actions))
+    , m_splitter(new QSplitter(Qt::Horizontal, this))
+    , m_panel(new LibraryPanel(services, services.thumbnails, this))
+    , m_pages(new QStackedWidget(this))
+    , m_loadingPage(new QWidget(this))
+    , m_machinePage(new MachinePage(services, m_actions, this))
+    , m_libraryMessage(new MessageBar(this))
+    , m_strip(new TransferStrip(services, this)) {
+    setWindowTitle(tr("Vitrine"));
+    setMinimumSize(smallestSize);
+    resize(firstSize);
+    setContextMenuPolicy(Qt::NoContextMenu); // no menu that would hide the tool bar
+    buildToolBar();
+
+    m_loadingPage->setBackgroundRole(QPalette::Base);
+    m_loadingPage->setAutoFillBackground(true);
+    m_pages->addWidget(m_loadingPage);
+    m_pages->addWidget(m_machinePage);
+    m_splitter->addWidget(m_panel);
+    m_splitter->addWidget(m_pages);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setSizes({spacing::sideListWidth, firstSize.width() - spacing::sideListWidth});
+    auto* central = new QWidget(this);
+    auto* layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(new Hairline(Qt::Horizontal, central));
+    layout->addWidget(m_libraryMessage);
+    layout->addWidget(m_splitter, 1);
+    layout->addWidget(new Hairline(Qt::Horizontal, central));
+    layout->addWidget(m_strip);
+    setCentralWidget(central);
+
+    connectActions();
+    connectServices();
+    updateVerbs();
+    if (m_services.library->isLoaded())
+        libraryChanged();
+}
+
+MainWindow::~MainWindow() {
+    // Pages save what is typed; nothing may call back into a window that goes.
+    m_services.clients->disconnect(this);
+    m_services.library->disconnect(this);
+    m_services.jobs->disconnect(this);
+}
+
+SideList* MainWindow::sideList() const {
+    return m_panel->list();
+}
+
+QWidget* MainWindow::currentPage() const {
+    return m_pages->currentWidget();
+}
+
+const MachineInfo* MainWindow::selected() const {
+    if (!m_entry)
+        return nullptr;
+    // Machines and images may bear the same name; machines come first.
+    for (int row = m_services.library->rowOf(m_entry->name);
+         row >= 0 && row < m_services.library->rowCount();
+         ++row) {
+        const MachineInfo* info = m_services.library->infoAt(row);
+        if (info->name == m_entry->name && info->isImage == m_entry->isImage)
+            return info;
+    }
+    return nullptr;
+}
+
+TransfersPage* MainWindow::transfersPage() {
+    if (m_transfers == nullptr) {
+        m_transfers = new TransfersPage(m_services, this);
+        m_pages->addWidget(m_transfers);
+        connect(m_transfers, &TransfersPage::pullRequested, this, [this] { showPullDialog(); });
+    }
+    return m_transfers;
+}
+
+void MainWindow::connectServices() {
+    SideList* list = m_panel->list();
+    connect(list->sideModel(), &SideListModel::synchronized, this, &MainWindow::libraryChanged);
+    connect(list, &SideList::entrySelected, this, &MainWindow::entrySelected);
+    connect(list, &SideList::entryActivated, this, [this](const QString& name, bool isImage) {
+        entrySelected(name, isImage);
+        if (!isImage && m_services.clients->status(name) != nullptr)
+            m_machinePage->showTab(MachinePage::Tab::Console);
+    });
+    connect(list, &SideList::menuRequested, this, &MainWindow::contextMenu);
+    connect(m_panel, &LibraryPanel::transfersRequested, this, &MainWindow::showTransfers);
+    connect(m_strip, &TransferStrip::transfersRequested, this, &MainWindow::showTransfers);
+    connect(m_services.library, &LibraryModel::failed, this, [this](const Error& error) {
+        m_libraryMessage->showError(error, tr("The library cannot be read."));
+        m_libraryMessage->addAction(tr("Read Again"), [this] { m_services.library->refresh(); });
+    });
+    connect(m_services.host, &HostReport::changed, this, &MainWindow::updateSelected);
+
+    MachineClients* clients = m_services.clients;
+    connect(clients, &MachineClients::statusChanged, this, [this](const QString& name) {
+        if (m_entry && name == m_entry->name)
+            updateSelected();
+        if (m_quitWaitsFor.contains(name) && m_services.clients->status(name) == nullptr)
+            machineEndedBeforeQuit(name);
+    });
+    connect(clients, &MachineClients::clientChanged, this, [this](const QString& name) {
+        if (m_entry && name == m_entry->name)
+            updateSelected();
+    });
+    connect(clients,
+            &MachineClients::startFailed,
+            this,
+            [this](const QString& name, const StartFailure& failure) {
+                tell(name,
+                     [this, failure](MessageBar*) { m_machinePage->tellStartFailure(failure); });
+            });
+    connect(clients,
+            &MachineClients::actionFailed,
+            this,
+            [this](const QString& name, const Error& error) {
+                tell(name, [error](MessageBar* message) { message->showError(error); });
+            });
+    connect(clients,
+            &MachineClients::ended,
+            this,
+            [this](const QString& name, const QString& lastError) {
+                if (lastError.isEmpty())
+                    return;
+                tell(name, [lastError](MessageBar* message) {
+                    message->showMessage(MessageBar::Kind::Error, {}, lastError);
+                });
+            });
+    connect(clients, &MachineClients::shutDownIgnored, this, [this](const QString& name) {
+        tell(name, [this, name](MessageBar* message) {
+            message->showMessage(
+                MessageBar::Kind::Warning,
+                tr("\"%1\" has not shut down yet.").arg(name),
+                tr("The guest was asked but does not react. It may be busy, or no program in it "
+                   "listens. Wait, ask again, or cut its power."));
+            message->addAction(tr("Ask Again"), [this, name, message] {
+                message->clear();
+                m_services.clients->shutDown(name);
+            });
+            message->addAction(tr("Force Off…"), [this, name] { m_verbs->forceOff(name); });
+        });
+    });
+
+    connect(m_verbs,
+            &MachineVerbs::failed,
+            this,
+            [this](const QString& name, const QString& title, const Error& error) {
+                tell(name,
+                     [title, error](MessageBar* message) { message->showError(error, title); });
+            });
+    connect(m_verbs, &MachineVerbs::machineMade, this, [this](const QString& name) {
+        showMachineWhenKnown(name, MachinePage::Tab::Overview);
+    });
+    connect(
+        m_verbs, &MachineVerbs::machineRenamed, this, [this](const QString&, const QString& to) {
+            showMachineWhenKnown(to, m_machinePage->tab());
+        });
+    connect(m_machinePage, &MachinePage::renamed, this, [this](const QString&, const QString& to) {
+        showMachineWhenKnown(to, m_machinePage->tab());
+    });
+    connect(m_machinePage, &MachinePage::startRequested, this, [this] { startSelected(false); });
+    connect(m_machinePage, &MachinePage::resumeRequested, m_actions->pause, &QAction::trigger);
+    connect(m_machinePage, &MachinePage::deleteRequested, m_actions->remove, &QAction::trigger);
+    connect(
+        m_machinePage, &MachinePage::showFolderRequested, m_actions->showFolder, &QAction::trigger);
+    connect(m_machinePage, &MachinePage::tabChanged, this, &MainWindow::updateVerbs);
+}
+
+void MainWindow::libraryChanged() {
+    if (!m_services.library->isLoaded())
+        return;
+    if (m_libraryMessage->isShown())
+        m_libraryMessage->clear(); // it could be read
+    SideListModel* model = m_panel->list()->sideModel();
+    if (m_awaited && m_services.library->rowOf(m_awaited->first) >= 0) {
+        const auto [name, tab] = *m_awaited;
+        m_awaited.reset();
+        showMachine(name, tab);
+        return;
+    }
+    const bool empty = model->totalCount(SideListModel::Section::Machines) == 0 &&
+                       model->totalCount(SideListModel::Section::Images) == 0;
+    if (empty) {
+        m_entry.reset();
+        if (currentPage() != m_transfers || m_transfers == nullptr) {
+            if (m_empty == nullptr) {
+                m_empty = new EmptyLibraryPage(m_services, this);
+                m_pages->addWidget(m_empty);
+                connect(
+                    m_empty, &EmptyLibraryPage::pullRequested, this, [this] { showPullDialog(); });
+                connect(m_empty,
+                        &EmptyLibraryPage::openLibraryRequested,
+                        this,
+                        &MainWindow::chooseLibrary);
+            }
+            showOnly(m_empty);
+        }
+        return;
+    }
+    if (selected() != nullptr) {
+        if (!m_panel->list()->current() && currentPage() != m_transfers)
+            m_panel->list()->select(*m_entry); // the search brought it back
+        updateSelected();
+        return;
+    }
+    m_entry.reset();
+    if (currentPage() == m_transfers && m_transfers != nullptr)
+        return;
+    // What was selected last, else the first machine, else the first image.
+    const QString last = QSettings().value(lastKey()).toString();
+    if (!last.isEmpty() &&
+        (m_panel->list()->select({last, false}) || m_panel->list()->select({last, true})))
+        return;
+    for (const auto section : {SideListModel::Section::Machines, SideListModel::Section::Images}) {
+        const MachineInfo* first = model->infoAt(model->index(0, 0, model->sectionIndex(section)));
+        if (first != nullptr && m_panel->list()->select({first->name, first->isImage}))
+            return;
+    }
+    showOnly(m_loadingPage);
+}
+
+void MainWindow::entrySelected(const QString& name, bool isImage) {
+    m_entry = SideList::Entry{name, isImage};
+    QSettings().setValue(lastKey(), name);
+    updateSelected();
+    if (selected() == nullptr)
+        return;
+    if (isImage) {
+        if (m_imagePage == nullptr) {
+            m_imagePage = new ImagePage(this);
+            m_pages->addWidget(m_imagePage);
+            connect(
+                m_imagePage, &ImagePage::makeMachineRequested, m_actions->clone, &QAction::trigger);
+            connect(m_imagePage, &ImagePage::deleteRequested, m_actions->remove, &QAction::trigger);
+            updateSelected();
+        }
+        showOnly(m_imagePage);
+    } else {
+        showOnly(m_machinePage);
+        if (const auto kept = m_messages.take(name))
+            kept(m_machinePage->message());
+    }
+}
+
+void MainWindow::updateSelected() {
+    const MachineInfo* info = selected();
+    if (info != nullptr) {
+        if (info->isImage) {
+            if (m_imagePage != nullptr)
+                m_imagePage->showImage(*info);
+        } else {
+            m_machinePage->showMachine(*info);
+        }
+    }
+    updateVerbs();
+}
+
+void MainWindow::showOnly(QWidget* page) {
+    m_pages->setCurrentWidget(page);
+    m_panel->setTransfersShown(page == m_transfers && m_transfers != nullptr);
+    const bool ofEntry = page == m_machinePage || (page == m_imagePage && m_imagePage != nullptr);
+    for (QAction* verb : std::as_const(m_verbActions))
+        verb->setVisible(ofEntry);
+    updateVerbs();
+}
+
+void MainWindow::updateVerbs() {
+    const bool ofEntry =
+        currentPage() == m_machinePage || (m_imagePage != nullptr && currentPage() == m_imagePage);
+    const MachineInfo* info = ofEntry ? selected() : nullptr;
+    const MachineStatus* status =
+        info != nullptr && !info->isImage ? m_services.clients->status(info->name) : nullptr;
+    m_actions->update(info, status, m_services.host->info());
+    const bool image = info != nullptr && info->isImage;
+    m_menus->newFromImage->setEnabled(image && m_actions->clone->isEnabled());
+    m_menus->newFromImage->setStatusTip(image ? QString()
+                                              : tr("Select an image in the list first."));
+    m_menus->newCopy->setEnabled(info != nullptr && !image && m_actions->clone->isEnabled());
+    m_menus->newCopy->setStatusTip(info != nullptr && !image
+                                       ? m_actions->clone->statusTip()
+                                       : tr("Select a machine in the list first."));
+    const bool screen = status != nullptr;
+    for (QAction* action : {m_menus->fullScreen, m_menus->savePicture}) {
+        action->setEnabled(screen);
+        action->setStatusTip(screen ? QString()
+                                    : tr("There is no screen while the machine does not run."));
+    }
+    m_menus->sendKeysMenu->setEnabled(screen);
+}
+
+void MainWindow::showMachine(const QString& name, MachinePage::Tab tab) {
+    m_search->clear();
+    if (m_panel->list()->select({name, false})) {
+        entrySelected(name, false);
+        m_machinePage->showTab(tab);
+    }
+}
+
+void MainWindow::showMachineWhenKnown(const QString& name, MachinePage::Tab tab) {
+    if (m_services.library->rowOf(name) >= 0 &&
+        m_panel->list()->sideModel()->indexOf(name, false).isValid()) {
+        showMachine(name, tab);
+        return;
+    }
+    m_awaited = std::pair(name, tab);
+    m_services.library->refresh();
+}
+
+void MainWindow::showTransfers() {
+    m_panel->list()->clearCurrent();
+    showOnly(transfersPage());
+}
+
+void MainWindow::showPullDialog(const QString& reference, bool insecure) {
+    auto* dialog = new PullDialog(m_services, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (!reference.isEmpty())
+        dialog->setReference(reference);
+    if (insecure)
+        dialog->setInsecure(true);
+    connect(dialog, &PullDialog::pullStarted, this, &MainWindow::showTransfers);
+    dialog->open();
+}
+
+bool MainWindow::showPage(const QString& word) {
+    if (word == QLatin1String("transfers")) {
+        showTransfers();
+        return true;
+    }
+    if (word == QLatin1String("pull")) {
+        showPullDialog();
+        return true;
+    }
+    if (word == QLatin1String("image")) {
+        const SideListModel* model = m_panel->list()->sideModel();
+        const MachineInfo* first =
+            model->infoAt(model->index(0, 0, model->sectionIndex(SideListModel::Section::Images)));
+        return first != nullptr && m_panel->list()->select({first->name, true});
+    }
+    const QStringList tabs{
+        QStringLiteral("overview"), QStringLiteral("console"), QStringLiteral("settings")};
+    const qsizetype tab = tabs.indexOf(word);
+    if (tab >= 0)
+        m_machinePage->showTab(static_cast<MachinePage::Tab>(tab));
+    return tab >= 0;
+}
+
+void MainWindow::startSelected(bool showConsole) {
+    const MachineInfo* info = selected();
+    if (info == nullptr || info->isImage || !m_actions->start->isEnabled())
+        return;
+    const QString name = info->name;
+    m_machinePage->tellStarting();
+    m_services.clients->start(name);
+    if (showConsole)
+        m_machinePage->showTab(MachinePage::Tab::Console);
+}
+
+void MainWindow::tell(const QString& machine,
+                      const std::function<void(MessageBar* message)>& show) {
+    const bool shown = currentPage() == m_machinePage && m_machinePage->machineName() == machine;
+    if (shown)
+        show(m_machinePage->message());
+    else if (m_imagePage != nullptr && currentPage() == m_imagePage && m_entry &&
+             m_entry->name == machine)
+        show(m_libraryMessage);
+    else
+        m_messages.insert(machine, show);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::WindowStateChange)
+        m_services.thumbnails->setActive(isVisible() && !isMinimized());
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    m_services.thumbnails->setActive(true);
+}
+
+void MainWindow::hideEvent(QHideEvent* event) {
+    QMainWindow::hideEvent(event);
+    m_services.thumbnails->setActive(false);
+}
+
+bool MainWindow::event(QEvent* event) {
+    if (event->type() == QEvent::StatusTip) {
+        m_strip->showHint(static_cast<QStatusTipEvent*>(event)->tip());
+        return true;
+    }
+    return QMainWindow::event(event);
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/library/side_list.h"
+#include "ui/services.h"
+#include "ui/shell/machine_page.h"
+#include "ui/shell/question.h"
+
+#include <QHash>
+#include <QMainWindow>
+#include <QPointer>
+#include <QTimer>
+
+#include <functional>
+#include <optional>
+
+class QLineEdit;
+class QSplitter;
+class QToolBar;
+class QToolButton;
+
+namespace vitrine::ui {
+
+class EmptyLibraryPage;
+class ImagePage;
+class LibraryPanel;
+class MachineActions;
+class MachineVerbs;
+class MessageBar;
+class TransferStrip;
+class TransfersPage;
+class WindowMenus;
+
+// The window. Closing it leaves machines running; quitting asks when machines run.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(const Services& services, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    // Sizes of the window and of the side list as they were left.
+    void restoreSizes();
+
+    void showMachine(const QString& name, MachinePage::Tab tab);
+    // As soon as the library has such a machine.
+    void showMachineWhenKnown(const QString& name, MachinePage::Tab tab);
+    void showTransfers();
+    void showPullDialog(const QString& reference = {}, bool insecure = false);
+    // "overview", "console", "settings", "transfers", "empty" or "image"; false for another word.
+    bool showPage(const QString& word);
+    void requestQuit();
+
+    [[nodiscard]] SideList* sideList() const;
+    [[nodiscard]] MachineActions* actions() const { return m_actions; }
+    [[nodiscard]] MachinePage* machinePage() const { return m_machinePage; }
+    [[nodiscard]] QLineEdit* searchField() const { return m_search; }
+    [[nodiscard]] QWidget* currentPage() const;
+    [[nodiscard]] Question* quitQuestion() const { return m_quitQuestion; }
+    [[nodiscard]] EmptyLibraryPage* emptyPage() const { return m_empty; }
+
+Q_SIGNALS:
+    void openLibraryRequested(const QString& folder);
+    void quitRequested(); // every question is answered
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void buildToolBar();
+    void connectActions();
+    void connectServices();
+    void libraryChanged();
+    void entrySelected(const QString& name, bool isImage);
+    void updateSelected();
+    void updateVerbs();
+    void showOnly(QWidget* page);
+    void startSelected(bool showConsole);
+    // Opens the next question that must be answered before the window goes; false when none is
+    // left.
+    bool askBeforeClosing();
+    void shutDownBeforeQuit(const QStringList& names);
+    void machineEndedBeforeQuit(const QString& name);
+    void chooseLibrary();
+    void tell(const QString& machine, const std::function<void(MessageBar* message)>& show);
+    void contextMenu(const QPoint& position);
+    [[nodiscard]] const MachineInfo* selected() const;
+    [[nodiscard]] TransfersPage* transfersPage();
+
+    Services m_services;
+    MachineActions* m_actions;
+    MachineVerbs* m_verbs;
+    WindowMenus* m_menus;
+    QToolBar* m_toolBar = nullptr;
+    QLineEdit* m_search = nullptr;
+    QList<QAction*> m_verbActions; // of the tool bar, hidden on pages that belong to no machine
+    QSplitter* m_splitter;
+    LibraryPanel* m_panel;
+    QStackedWidget* m_pages;
+    QWidget* m_loadingPage;
+    EmptyLibraryPage* m_empty = nullptr;
+    MachinePage* m_machinePage;
+    ImagePage* m_imagePage = nullptr;
+    TransfersPage* m_transfers = nullptr;
+    MessageBar* m_libraryMessage;
+    TransferStrip* m_strip;
+    std::optional<SideList::Entry> m_entry; // what the pages show
+    std::optional<std::pair<QString, MachinePage::Tab>> m_awaited;
+    // Messages of machines that are not shown now, told when they are.
+    QHash<QString, std::function<void(MessageBar*)>> m_messages;
+    QPointer<Question> m_quitQuestion;
+    QStringList m_quitWaitsFor;
+    // Answers given while closing; forgotten when one of them is Cancel.
+    struct Closing {
+        bool quitting = false; // all of it, not just the window: running machines are asked about
+        bool discardChanges = false;
+        bool stopTransfers = false;
+        bool leaveMachines = false;
+    };
+    Closing m_closing;
+};
+
+} // namespace vitrine::ui

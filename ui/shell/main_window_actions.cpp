@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second half of MainWindow: tool bar, what menus and buttons do.
+#include "ui/console/console_page.h"
+#include "ui/console/full_screen_window.h"
+#include "ui/library/library_panel.h"
+#include "ui/library/side_list_model.h"
+#include "ui/machines/host_report.h"
+#include "ui/machines/machine_clients.h"
+#include "ui/overview/host_checks.h"
+#include "ui/overview/machine_facts.h"
+#include "ui/shell/desktop.h"
+#include "ui/shell/log_dialog.h"
+#include "ui/shell/machine_actions.h"
+#include "ui/shell/machine_verbs.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/question.h"
+#include "ui/shell/shortcuts_dialog.h"
+#include "ui/shell/window_menus.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/buttons.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QClipboard>
+#include <QDialog>
+#include <QDir>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+
+namespace {
+
+constexpr int searchWidth = 260;
+
+void copy(const QString& text) {
+    QGuiApplication::clipboard()->setText(text);
+}
+
+} // namespace
+
+void MainWindow::buildToolBar() {
+    m_toolBar = addToolBar(tr("Tool bar"));
+    m_toolBar->setObjectName(QStringLiteral("toolBar"));
+    m_toolBar->setMovable(false);
+    m_toolBar->setFloatable(false);
+    m_toolBar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_toolBar->setIconSize(QSize(16, 16));
+    m_toolBar->setFixedHeight(spacing::toolBarHeight);
+    m_toolBar->layout()->setContentsMargins(spacing::grid, 0, spacing::grid, 0);
+    m_toolBar->layout()->setSpacing(spacing::tight);
+
+    const auto addButton = [this](QAction* action, const QString& text, QMenu* menu) {
+        auto* button = new QToolButton(this);
+        if (action != nullptr) {
+            button->setDefaultAction(action);
+        } else {
+            button->setIcon(themeIcon(u"plus"));
+        }
+        button->setIconSize(QSize(16, 16));
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        if (!text.isEmpty()) {
+            button->setText(text);
+            button->setAccessibleName(text);
+        }
+        if (menu != nullptr) {
+            button->setMenu(menu);
+            button->setPopupMode(action != nullptr ? QToolButton::MenuButtonPopup
+                                                   : QToolButton::InstantPopup);
+        }
+        return std::pair(button, m_toolBar->addWidget(button));
+    };
+    QToolButton* create = addButton(nullptr, tr("New"), m_menus->newMenu).first;
+    create->setToolTip(tr("Make a new machine"));
+    QToolButton* pull = addButton(m_menus->pull, {}, nullptr).first;
+    pull->setText(tr("Pull"));
+    pull->setAccessibleName(tr("Pull an image"));
+    m_menus->pull->setToolTip(
+        tr("Pull an image from a registry (%1)")
+            .arg(m_menus->pull->shortcut().toString(QKeySequence::NativeText)));
+
+    m_search = new QLineEdit(this);
+    m_search->setPlaceholderText(tr("Search machines and images"));
+    m_search->setAccessibleName(tr("Search machines and images"));
+    m_search->setClearButtonEnabled(true);
+    m_search->addAction(themeIcon(u"search"), QLineEdit::LeadingPosition);
+    m_search->setMaximumWidth(searchWidth);
+    m_search->setMinimumWidth(searchWidth / 2);
+    m_toolBar->addWidget(m_search);
+    auto* gap = new QWidget(this);
+    gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_toolBar->addWidget(gap);
+
+    auto* startMenu = new QMenu(this);
+    startMenu->addActions({m_actions->start, m_actions->startAndShow});
+    auto* shutDownMenu = new QMenu(this);
+    shutDownMenu->addAction(m_actions->shutDown);
+    shutDownMenu->addSeparator();
+    shutDownMenu->addAction(m_actions->forceOff);
+    for (QMenu* menu : {startMenu, shutDownMenu})
+        menu->setToolTipsVisible(true);
+    m_verbActions = {addButton(m_actions->start, {}, startMenu).second,
+                     addButton(m_actions->pause, {}, nullptr).second,
+                     addButton(m_actions->shutDown, {}, shutDownMenu).second};
+    QMenu* more = m_menus->makeVerbMenu(false, this);
+    auto* moreButton = new QToolButton(this);
+    moreButton->setIcon(themeIcon(u"more"));
+    moreButton->setIconSize(QSize(16, 16));
+    moreButton->setAutoRaise(true);
+    moreButton->setFocusPolicy(Qt::TabFocus);
+    moreButton->setMenu(more);
+    moreButton->setPopupMode(QToolButton::InstantPopup);
+    moreButton->setToolTip(tr("More about this machine"));
+    moreButton->setAccessibleName(tr("More about this machine"));
+    m_verbActions.append(m_toolBar->addWidget(moreButton));
+    for (QAction* verb : std::as_const(m_verbActions))
+        verb->setVisible(false);
+}
+
+void MainWindow::connectActions() {
+    const auto on = [this](QAction* action, std::function<void()> run) {
+        connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    };
+    const auto onSelected = [this, on](QAction* action,
+                                       std::function<void(const MachineInfo&)> run) {
+        on(action, [this, run = std::move(run)] {
+            if (const MachineInfo* info = selected()) {
+                const MachineInfo copyOfInfo = *info; // the library may change meanwhile
+                run(copyOfInfo);
+            }
+        });
+    };
+    on(m_actions->start, [this] { startSelected(false); });
+    on(m_actions->startAndShow, [this] { startSelected(true); });
+    onSelected(m_actions->pause, [this](const MachineInfo& info) {
+        if (m_actions->pauseResumes())
+            m_services.clients->resume(info.name);
+        else
+            m_services.clients->pause(info.name);
+    });
+    onSelected(m_actions->shutDown,
+               [this](const MachineInfo& info) { m_services.clients->shutDown(info.name); });
+    onSelected(m_actions->forceOff,
+               [this](const MachineInfo& info) { m_verbs->forceOff(info.name); });
+    onSelected(m_actions->clone, [this](const MachineInfo& info) { m_verbs->clone(info); });
+    onSelected(m_menus->newFromImage, [this](const MachineInfo& info) { m_verbs->clone(info); });
+    onSelected(m_menus->newCopy, [this](const MachineInfo& info) { m_verbs->clone(info); });
+    onSelected(m_actions->rename, [this](const MachineInfo& info) { m_verbs->rename(info); });
+    onSelected(m_actions->remove, [this](const MachineInfo& info) { m_verbs->remove(info); });
+    onSelected(m_actions->openTerminal,
+               [this](const MachineInfo& info) { m_verbs->openTerminal(info.name); });
+    onSelected(m_actions->copyAddress, [this](const MachineInfo& info) {
+        if (const MachineStatus* status = m_services.clients->status(info.name))
+            copy(QStringLiteral("127.0.0.1:%1").arg(status->sshPort));
+    });
+    onSelected(m_actions->copySignIn, [this](const MachineInfo& info) {
+        copy(sshLine(m_services.clients->status(info.name)));
+    });
+    onSelected(m_actions->copyCommand,
+               [](const MachineInfo& info) { copy(runCommandLine(info.name)); });
+    onSelected(m_actions->showFolder, [](const MachineInfo& info) { openPath(info.directory); });
+    const auto showLog = [this](const QString& name, const QString& path) {
+        auto* dialog = new LogDialog(tr("Log of %1").arg(name), path, this);
+        dialog->show();
+    };
+    onSelected(m_actions->showLog, [this, showLog](const MachineInfo& info) {
+        const MachineClient* client = m_services.clients->client(info.name);
+        QString path = client != nullptr ? client->logFile() : QString();
+        if (path.isEmpty()) {
+            const auto runtime =
+                RuntimeDirectory::locate(m_services.library->library().home(), info.directory);
+            if (runtime)
+                path = runtime->logFile();
+        }
+        showLog(info.name, path);
+    });
+    connect(m_machinePage,
+            &MachinePage::showLogRequested,
+            this,
+            [this, showLog](const QString& path) { showLog(m_machinePage->machineName(), path); });
+    on(m_actions->overview, [this] { m_machinePage->showTab(MachinePage::Tab::Overview); });
+    on(m_actions->console, [this] { m_machinePage->showTab(MachinePage::Tab::Console); });
+    on(m_actions->settings, [this] { m_machinePage->showTab(MachinePage::Tab::Settings); });
+
+    on(m_menus->newFromRegistry, [this] { showPullDialog(); });
+    on(m_menus->pull, [this] { showPullDialog(); });
+    on(m_menus->openLibrary, [this] { chooseLibrary(); });
+    on(m_menus->refresh, [this] { m_services.library->refresh(); });
+    on(m_menus->close, [this] { close(); });
+    on(m_menus->quit, [this] { requestQuit(); });
+    on(m_menus->find, [this] {
+        m_search->setFocus(Qt::ShortcutFocusReason);
+        m_search->selectAll();
+    });
+    on(m_menus->focusList, [this] { m_panel->list()->setFocus(Qt::ShortcutFocusReason); });
+    on(m_menus->transfers, [this] { showTransfers(); });
+    on(m_menus->fullScreen, [this] {
+        m_machinePage->showTab(MachinePage::Tab::Console);
+        m_machinePage->console()->setFullScreen(!m_machinePage->console()->isFullScreenShown());
+    });
+    on(m_menus->savePicture, [this] {
+        m_machinePage->showTab(MachinePage::Tab::Console);
+        m_machinePage->console()->pictureAction()->trigger();
+    });
+    connect(m_menus->sendKeysMenu, &QMenu::aboutToShow, this, [this] {
+        m_menus->sendKeysMenu->clear();
+        m_menus->sendKeysMenu->addActions(m_machinePage->console()->keysMenu()->actions());
+    });
+    on(m_menus->checkComputer, [this] {
+        auto* dialog = new QDialog(this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setWindowTitle(tr("This Computer"));
+        dialog->setBackgroundRole(QPalette::Base);
+        dialog->resize(720, 400);
+        auto* layout = new QVBoxLayout(dialog);
+        layout->addWidget(new HostChecks(m_services.host, dialog));
+        layout->addStretch();
+        auto* done = normalButton(tr("Close"), {}, dialog);
+        layout->addWidget(done, 0, Qt::AlignRight);
+        connect(done, &QPushButton::clicked, dialog, &QDialog::close);
+        dialog->open();
+    });
+    on(m_menus->shortcuts, [this] { (new ShortcutsDialog(menuBar(), this))->show(); });
+    on(m_menus->about, [this] {
+        const HypervisorInfo* host = m_services.host->info();
+        auto* box =
+            new Question(tr("Vitrine %1").arg(QStringLiteral(VITRINE_VERSION)),
+                         tr("Keeps, runs and shares virtual machines. Licensed under "
+                            "Apache-2.0."),
+                         {tr("Backend: %1").arg(host != nullptr ? host->name : tr("not known yet")),
+                          tr("Library: %1").arg(m_services.library->library().home()),
+                          tr("Qt %1").arg(QString::fromLatin1(qVersion()))},
+                         {{tr("Close"), Question::Look::Normal, {}, true}},
+                         this);
+        box->open();
+    });
+
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_panel->list()->sideModel()->setFilter(text);
+    });
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        // Return goes to the first hit.
+        const SideListModel* model = m_panel->list()->sideModel();
+        for (const auto section :
+             {SideListModel::Section::Machines, SideListModel::Section::Images}) {
+            const MachineInfo* hit =
+                model->infoAt(model->index(0, 0, model->sectionIndex(section)));
+            if (hit != nullptr && m_panel->list()->select({hit->name, hit->isImage})) {
+                m_panel->list()->setFocus(Qt::OtherFocusReason);
+                return;
+            }
+        }
+    });
+}
+
+void MainWindow::chooseLibrary() {
+    auto* dialog = new QFileDialog(this, tr("Open a Library"), QDir::homePath());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    dialog->setFilter(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openLibraryRequested);
+    dialog->open();
+}
+
+void MainWindow::contextMenu(const QPoint& position) {
+    const MachineInfo* info = selected();
+    if (info == nullptr)
+        return;
+    QMenu* menu = m_menus->makeVerbMenu(info->isImage, this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(position);
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The third part of MainWindow: closing, quitting and what is remembered. Closing the window leaves
+// machines running; quitting asks about them.
+#include "ui/machines/machine_clients.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/question.h"
+#include "ui/shell/quit_question.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QCloseEvent>
+#include <QPushButton>
+#include <QSettings>
+#include <QSplitter>
+
+namespace vitrine::ui {
+
+namespace {
+
+QString geometryKey() {
+    return QStringLiteral("window/geometry");
+}
+QString splitterKey() {
+    return QStringLiteral("window/splitter");
+}
+
+} // namespace
+
+void MainWindow::restoreSizes() {
+    const QSettings settings;
+    restoreGeometry(settings.value(geometryKey()).toByteArray());
+    m_splitter->restoreState(settings.value(splitterKey()).toByteArray());
+}
+
+void MainWindow::requestQuit() {
+    m_closing = {};
+    m_closing.quitting = true;
+    close();
+}
+
+bool MainWindow::askBeforeClosing() {
+    if (m_quitQuestion)
+        return true; // one at a time
+    const auto cancel = [this] { m_closing = {}; };
+    const auto goOn = [this](bool Closing::*answer) {
+        return [this, answer] {
+            m_closing.*answer = true;
+            close();
+        };
+    };
+    if (m_machinePage->hasUnsavedChanges() && !m_closing.discardChanges) {
+        m_quitQuestion = new Question(
+            tr("Discard the changed settings?"),
+            tr("The settings of \"%1\" were changed and not applied.")
+                .arg(m_machinePage->machineName()),
+            {},
+            {{tr("Discard"), Question::Look::Destructive, goOn(&Closing::discardChanges), false},
+             {tr("Cancel"), Question::Look::Normal, cancel, true}},
+            this);
+    } else if (m_services.jobs->runningCount() > 0 && !m_closing.stopTransfers) {
+        m_quitQuestion = new Question(
+            tr("Stop what is under way?"),
+            tr("%n transfer(s) run in this window. A pull goes on where it stopped when it is "
+               "started again.",
+               nullptr,
+               m_services.jobs->runningCount()),
+            {},
+            {{tr("Stop and Close"),
+              Question::Look::Destructive,
+              goOn(&Closing::stopTransfers),
+              false},
+             {tr("Cancel"), Question::Look::Normal, cancel, true}},
+            this);
+    } else if (m_closing.quitting && !m_closing.leaveMachines &&
+               !m_services.clients->runningNames().isEmpty()) {
+        const QStringList names = m_services.clients->runningNames();
+        m_quitQuestion = makeQuitQuestion(
+            names,
+            {goOn(&Closing::leaveMachines), [this, names] { shutDownBeforeQuit(names); }, cancel},
+            this);
+    } else {
+        return false;
+    }
+    m_quitQuestion->open();
+    return true;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (askBeforeClosing()) {
+        event->ignore();
+        return;
+    }
+    QSettings settings;
+    settings.setValue(geometryKey(), saveGeometry());
+    settings.setValue(splitterKey(), m_splitter->saveState());
+    event->accept();
+    Q_EMIT quitRequested();
+}
+
+void MainWindow::shutDownBeforeQuit(const QStringList& names) {
+    m_quitWaitsFor = names;
+    m_libraryMessage->showMessage(
+        MessageBar::Kind::Info,
+        tr("Shutting down %n machine(s).", nullptr, static_cast<int>(names.size())),
+        tr("Vitrine quits when they are off."));
+    m_libraryMessage->addAction(tr("Quit Now"), [this] {
+        m_closing.leaveMachines = true;
+        close();
+    });
+    m_libraryMessage->addAction(tr("Do Not Quit"), [this] {
+        m_quitWaitsFor.clear();
+        m_closing = {};
+        m_libraryMessage->clear();
+    });
+    for (const QString& name : names)
+        m_services.clients->shutDown(name);
+}
+
+void MainWindow::machineEndedBeforeQuit(const QString& name) {
+    m_quitWaitsFor.removeAll(name);
+    if (!m_quitWaitsFor.isEmpty())
+        return;
+    m_closing.quitting = true;
+    m_closing.leaveMachines = true;
+    close();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/shell/name_dialog.h"
+
+#include "ui/theme/theme.h"
+#include "ui/theme/vitrine_style.h"
+#include "ui/widgets/buttons.h"
+#include "ui/widgets/hairline.h"
+#include "ui/widgets/text_label.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QRegularExpression>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace vitrine::ui {
+
+QString freeName(const QString& base, const std::function<bool(const QString&)>& isTaken) {
+    if (!isTaken(base))
+        return base;
+    static const QRegularExpression numbered(QStringLiteral("^(.*)-([0-9]{1,6})$"));
+    QString stem = base;
+    int number = 2;
+    if (const QRegularExpressionMatch match = numbered.match(base); match.hasMatch()) {
+        stem = match.captured(1);
+        number = match.captured(2).toInt() + 1;
+    }
+    QString name;
+    do {
+        name = QStringLiteral("%1-%2").arg(stem).arg(number++);
+    } while (isTaken(name));
+    return name;
+}
+
+NameDialog::NameDialog(const Texts& texts,
+                       const QString& suggestion,
+                       std::function<bool(const QString&)> isTaken,
+                       QWidget* parent)
+    : QDialog(parent)
+    , m_isTaken(std::move(isTaken))
+    , m_field(new QLineEdit(suggestion, this))
+    , m_problem(helpLabel({}, this))
+    , m_accept(primaryButton(texts.button, {}, this)) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowModality(Qt::WindowModal);
+    setWindowTitle(texts.title);
+    setBackgroundRole(QPalette::Base);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    auto* body = new QVBoxLayout;
+    body->setContentsMargins(
+        spacing::pageHorizontal, spacing::block, spacing::pageHorizontal, spacing::block);
+    body->setSpacing(spacing::grid);
+    auto* explanation = new TextLabel(texts.explanation, TextSize::Body, TextTone::Text, this);
+    explanation->setWordWrap(true);
+    body->addWidget(explanation);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(spacing::block);
+    auto* label = new TextLabel(tr("Name"), TextSize::Body, TextTone::Text, this);
+    label->setBuddy(m_field);
+    line->addWidget(label);
+    line->addWidget(m_field, 1);
+    body->addLayout(line);
+    body->addWidget(m_problem);
+    m_problem->setMinimumHeight(2 * QFontMetrics(Theme::small()).height());
+    m_problem->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_field->setAccessibleName(tr("Name"));
+    m_field->selectAll();
+    layout->addLayout(body);
+    layout->addWidget(new Hairline(Qt::Horizontal, this));
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(spacing::pageHorizontal, 12, spacing::pageHorizontal, 12);
+    bar->addStretch();
+    auto* cancel = normalButton(tr("Cancel"), {}, this);
+    bar->addWidget(cancel);
+    bar->addWidget(m_accept);
+    layout->addLayout(bar);
+    setMinimumWidth(480);
+    connect(m_field, &QLineEdit::textChanged, this, &NameDialog::check);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_accept, &QPushButton::clicked, this, [this] {
+        const QString name = m_field->text().trimmed();
+        accept();
+        Q_EMIT chosen(name);
+    });
+    m_field->setFocus();
+    check();
+}
+
+QString NameDialog::problem() const {
+    return m_problem->text();
+}
+
+void NameDialog::check() {
+    const QString text = m_field->text().trimmed();
+    QString problem;
+    if (text.isEmpty()) {
+        problem = tr("Type a name.");
+    } else if (const auto name = MachineName::fromText(text); !name) {
+        problem = name.error().message;
+    } else if (m_isTaken(text)) {
+        problem = tr("There is a machine named \"%1\" already. Nothing is ever overwritten; choose "
+                     "another name.")
+                      .arg(text);
+    }
+    m_problem->setText(problem);
+    m_problem->setTone(problem.isEmpty() ? TextTone::Secondary : TextTone::Error);
+    m_accept->setEnabled(problem.isEmpty());
+    m_field->setProperty(property::invalid, !problem.isEmpty() && !text.isEmpty());
+    m_field->setAccessibleDescription(problem);
+    m_field->update();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QStringList>
+
+#include <functional>
+
+class QWidget;
+
+namespace vitrine::ui {
+
+class Question;
+
+// Asked when the program is quit while machines run.
+struct QuitChoices {
+    std::function<void()> keepRunning;
+    std::function<void()> shutDown;
+    std::function<void()> cancel;
+};
+[[nodiscard]] Question*
+makeQuitQuestion(const QStringList& runningNames, const QuitChoices& choices, QWidget* parent);
+
+} // namespace vitrine::ui

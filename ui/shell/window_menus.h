@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+
+class QAction;
+class QMainWindow;
+class QMenu;
+
+namespace vitrine::ui {
+
+class MachineActions;
+
+// The menu bar and the actions that belong to no machine.
+class WindowMenus final : public QObject {
+    Q_OBJECT
+public:
+    WindowMenus(QMainWindow* window, const MachineActions* machine);
+
+    QAction* newFromImage;    // a cached image
+    QAction* newFromRegistry; // pull and make a machine
+    QAction* newCopy;         // of a machine
+    QAction* pull;
+    QAction* openLibrary;
+    QAction* refresh;
+    QAction* close;
+    QAction* quit;
+    QAction* find;
+    QAction* focusList;
+    QAction* transfers;
+    QAction* fullScreen;  // of the console
+    QAction* savePicture; // of the console
+    QAction* checkComputer;
+    QAction* shortcuts;
+    QAction* about;
+
+    QMenu* newMenu;
+    QMenu* sendKeysMenu; // filled by the window
+    // Verbs for the side list's context menu and the tool bar's "more".
+    [[nodiscard]] QMenu* makeVerbMenu(bool isImage, QWidget* parent) const;
+
+private:
+    QAction* make(const QString& text, QStringView icon, const QKeySequence& shortcut);
+    QMainWindow* m_window;
+    const MachineActions* m_machine;
+};
+
+} // namespace vitrine::ui
