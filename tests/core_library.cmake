@@ -14,7 +14,7 @@ vitrine_add_test(core_machine_test
 vitrine_add_test(core_library_test
   SOURCES core/library/library_test.cpp core/library/library_collection_test.cpp
           core/library/machine_clone_test.cpp core/library/machine_operations_test.cpp
-          core/library/machine_change_test.cpp core/library/runtime_directory_test.cpp
+          core/library/machine_change_test.cpp core/library/foreign_volume_test.cpp core/library/runtime_directory_test.cpp
   LINKS core_library LABELS unit perm)
 vitrine_add_test(core_library_model_test
   SOURCES core/library/library_model_test.cpp LINKS core_library Qt6::Test LABELS unit perm)

@@ -8,12 +8,15 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -76,6 +79,14 @@ Error alreadyRunning(const QString& path, std::optional<LockHolder> holder) {
     return error;
 }
 
+Error replacedAllTheTime(const QString& path) {
+    return Error{Error::Kind::Busy,
+                 Tr::tr("Cannot open \"%1\". It is being replaced all the time. Close other "
+                        "programs that use it and try again.")
+                     .arg(path),
+                 {}};
+}
+
 } // namespace
 
 // One locked inode of this process.
@@ -92,18 +103,19 @@ struct ConfigFile::Entry : std::enable_shared_from_this<Entry> {
     ~Entry();
 };
 
-// Openings of files that are not locked here hold `mutex` shared from before open() until after
-// close(); taking and giving up a lock holds it alone. So no close() of ours can drop a lock of
-// ours that somebody still needs.
+// The locked files of some volumes. Openings of files that are not locked here hold `mutex` shared
+// from before open() until after close(); taking and giving up a lock holds it alone. So no close()
+// of ours can drop a lock of ours that somebody still needs. One registry for each of a few groups
+// of volumes, so that a volume that hangs holds up nobody who works on another.
 struct ConfigFile::Registry {
     std::mutex gate; // taken before `mutex`: without it a stream of readers keeps a lock away
     std::shared_mutex mutex;
     std::mutex straysMutex;
     std::map<FileKey, Entry*> entries; // valid until ~Entry, which takes `mutex` alone first
 
-    static Registry& instance() {
-        static Registry registry;
-        return registry;
+    static Registry& of(dev_t device) {
+        static std::array<Registry, 61> registries;
+        return registries[(::major(device) * 31U + ::minor(device)) % registries.size()];
     }
 
     [[nodiscard]] std::shared_lock<std::shared_mutex> lockShared() {
@@ -118,36 +130,58 @@ struct ConfigFile::Registry {
         const auto it = entries.find(key);
         return it != entries.end() ? it->second : nullptr;
     }
+    void addStray(Entry& entry, FileDescriptor fd) {
+        const std::scoped_lock guard(straysMutex);
+        entry.strays.push_back(std::move(fd));
+    }
+    // Closes a descriptor that was opened under the registry of another volume.
+    static void discard(FileDescriptor fd, const struct stat& info) {
+        Registry& registry = of(info.st_dev);
+        const auto lock = registry.lockShared();
+        if (Entry* entry = registry.find(keyOf(info)))
+            registry.addStray(*entry, std::move(fd));
+        else
+            fd.reset();
+    }
 
     // Calls `use` with a descriptor of the file: the locked one, or one that is closed afterwards.
-    Result<> withDescriptor(const QString& path,
-                            const std::function<void(int, const struct stat&, Entry*)>& use) {
-        const auto lock = lockShared();
+    static Result<>
+    withDescriptor(const QString& path,
+                   const std::function<void(int, const struct stat&, const Entry*)>& use) {
         const QByteArray name = QFile::encodeName(path);
         const QString what = Tr::tr("Cannot open \"%1\".").arg(path);
-        struct stat info {};
-        if (::stat(name.constData(), &info) != 0)
-            return fail(Error::fromErrno(what, errno));
-        if (Entry* entry = find(keyOf(info))) {
-            use(entry->fd.get(), info, entry);
+        for (int attempt = 0; attempt < maximumAttempts; ++attempt) {
+            struct stat before {};
+            if (::stat(name.constData(), &before) != 0)
+                return fail(Error::fromErrno(what, errno));
+            Registry& registry = of(before.st_dev);
+            auto lock = registry.lockShared();
+            if (const Entry* entry = registry.find(keyOf(before))) {
+                use(entry->fd.get(), before, entry);
+                return {};
+            }
+            FileDescriptor fd(
+                ::open(name.constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+            struct stat info {};
+            if (!fd.isValid() || ::fstat(fd.get(), &info) != 0)
+                return fail(Error::fromErrno(what, errno));
+            if (&of(info.st_dev) != &registry) { // a link was turned between stat() and open()
+                lock.unlock();
+                discard(std::move(fd), info);
+                continue;
+            }
+            Entry* entry = registry.find(keyOf(info));
+            use(entry ? entry->fd.get() : fd.get(), info, entry);
+            if (entry) // replaced between stat() and open()
+                registry.addStray(*entry, std::move(fd));
             return {};
         }
-        FileDescriptor fd(::open(name.constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-        if (!fd.isValid() || ::fstat(fd.get(), &info) != 0)
-            return fail(Error::fromErrno(what, errno));
-        if (Entry* entry = find(keyOf(info))) { // replaced between stat() and open()
-            const std::scoped_lock guard(straysMutex);
-            entry->strays.push_back(std::move(fd));
-            use(entry->fd.get(), info, entry);
-            return {};
-        }
-        use(fd.get(), info, nullptr);
-        return {};
+        return fail(replacedAllTheTime(path));
     }
 };
 
 ConfigFile::Entry::~Entry() {
-    Registry& registry = Registry::instance();
+    Registry& registry = Registry::of(key.first);
     const auto lock = registry.lockAlone();
     registry.entries.erase(key);
     strays.clear();
@@ -166,7 +200,7 @@ std::optional<LockHolder> ownOrForeignHolder(int fd, const bool* exclusiveHere) 
 
 Result<std::optional<LockHolder>> ConfigFile::holder(const QString& configPath) {
     std::optional<LockHolder> holder;
-    const auto done = Registry::instance().withDescriptor(
+    const auto done = Registry::withDescriptor(
         configPath, [&holder](int fd, const struct stat&, const Entry* entry) {
             const bool exclusive = entry != nullptr && entry->mode == Mode::Exclusive;
             holder = ownOrForeignHolder(fd, &exclusive);
@@ -178,7 +212,7 @@ Result<std::optional<LockHolder>> ConfigFile::holder(const QString& configPath) 
 
 Result<QByteArray> ConfigFile::read(const QString& configPath) {
     Result<QByteArray> content;
-    const auto done = Registry::instance().withDescriptor(
+    const auto done = Registry::withDescriptor(
         configPath, [&content, &configPath](int fd, const struct stat&, const Entry*) {
             content = readSmallFile(fd, configPath);
         });
@@ -189,7 +223,7 @@ Result<QByteArray> ConfigFile::read(const QString& configPath) {
 
 Result<ConfigFile::Inspection> ConfigFile::inspect(const QString& configPath) {
     Inspection inspection;
-    const auto done = Registry::instance().withDescriptor(
+    const auto done = Registry::withDescriptor(
         configPath,
         [&inspection, &configPath](int fd, const struct stat& info, const Entry* entry) {
             const bool exclusive = entry != nullptr && entry->mode == Mode::Exclusive;
@@ -204,7 +238,6 @@ Result<ConfigFile::Inspection> ConfigFile::inspect(const QString& configPath) {
 }
 
 Result<ConfigFile> ConfigFile::tryLock(const QString& configPath, Mode mode) {
-    Registry& registry = Registry::instance();
     const QByteArray name = QFile::encodeName(configPath);
     const QString what = Tr::tr("Cannot lock \"%1\".").arg(configPath);
     const auto busy = [&configPath] {
@@ -213,32 +246,40 @@ Result<ConfigFile> ConfigFile::tryLock(const QString& configPath, Mode mode) {
                            "and try again.")
                         .arg(QFileInfo(QFileInfo(configPath).path()).fileName()));
     };
-    const auto lock = registry.lockAlone();
     for (int attempt = 0; attempt < maximumAttempts; ++attempt) {
-        struct stat info {};
-        if (::stat(name.constData(), &info) != 0)
+        struct stat before {};
+        if (::stat(name.constData(), &before) != 0)
             return fail(Error::fromErrno(what, errno));
-        if (!S_ISREG(info.st_mode))
+        if (!S_ISREG(before.st_mode))
             return fail(
                 Error::Kind::InvalidInput,
                 Tr::tr("\"%1\" is not a regular file. Move it away and put the right file in "
                        "its place.")
                     .arg(configPath));
-        if (Entry* entry = registry.find(keyOf(info))) {
-            auto shared = entry->weak_from_this().lock();
-            if (shared && mode == Mode::Shared && entry->mode == Mode::Shared)
+        Registry& registry = Registry::of(before.st_dev);
+        auto lock = registry.lockAlone();
+        if (Entry* entry = registry.find(keyOf(before))) {
+            if (mode != Mode::Shared || entry->mode != Mode::Shared)
+                return busy();
+            if (auto shared = entry->weak_from_this().lock())
                 return ConfigFile(std::move(shared));
-            return busy();
+            lock.unlock(); // its last user is just giving it up
+            std::this_thread::yield();
+            continue;
         }
         const int access = mode == Mode::Exclusive ? O_RDWR : O_RDONLY;
         FileDescriptor fd(::open(name.constData(), access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-        if (!fd.isValid())
+        struct stat info {};
+        if (!fd.isValid() || ::fstat(fd.get(), &info) != 0)
             return fail(Error::fromErrno(what, errno));
-        if (::fstat(fd.get(), &info) != 0)
-            return fail(Error::fromErrno(what, errno));
+        if (&Registry::of(info.st_dev) != &registry) {
+            lock.unlock();
+            Registry::discard(std::move(fd), info);
+            continue;
+        }
         if (Entry* entry = registry.find(keyOf(info))) { // replaced between stat() and open()
-            entry->strays.push_back(std::move(fd));
-            return busy();
+            registry.addStray(*entry, std::move(fd));
+            continue;
         }
         const short type = mode == Mode::Exclusive ? F_WRLCK : F_RDLCK;
         struct flock range = wholeFile(type);
@@ -255,16 +296,13 @@ Result<ConfigFile> ConfigFile::tryLock(const QString& configPath, Mode mode) {
         entry->mode = mode;
         entry->path = configPath;
         entry->fd = std::move(fd);
-        registry.entries[entry->key] = entry.get();
         entry->folder = FileDescriptor(
             ::open(QFile::encodeName(QFileInfo(configPath).absolutePath()).constData(),
                    O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        registry.entries[entry->key] = entry.get();
         return ConfigFile(std::move(entry));
     }
-    return fail(Error::Kind::Busy,
-                Tr::tr("Cannot lock \"%1\". It is being replaced all the time. Close other "
-                       "programs that use it and try again.")
-                    .arg(configPath));
+    return fail(replacedAllTheTime(configPath));
 }
 
 ConfigFile::ConfigFile(std::shared_ptr<Entry> entry)

@@ -2,6 +2,7 @@
 #include "core/library/library.h"
 
 #include "core/disk/directory_tree.h"
+#include "core/library/foreign_volume.h"
 #include "core/library/machine_reader.h"
 
 #include <QDir>
@@ -66,6 +67,20 @@ bool exists(const QString& path) {
 bool isFolder(const QString& path) {
     struct stat info {};
     return ::stat(QFile::encodeName(path).constData(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+enum class Behind { Folder, File, Nothing, Silence };
+
+// What a link in vms/ leads to; it may be a volume that hangs.
+Behind behindLink(const QString& path) {
+    return HangGuard::call<Behind>(path,
+                                   [path] {
+                                       struct stat info {};
+                                       if (::stat(QFile::encodeName(path).constData(), &info) != 0)
+                                           return Behind::Nothing;
+                                       return S_ISDIR(info.st_mode) ? Behind::Folder : Behind::File;
+                                   })
+        .value_or(Behind::Silence);
 }
 
 void sortByName(QList<MachineInfo>& list) {
@@ -222,10 +237,14 @@ Result<QList<MachineInfo>> Library::machines() const {
             continue;
         const QString name = QFile::decodeName(entry.name);
         const QString path = machinesPath() + QLatin1Char('/') + name;
-        if (entry.kind == EntryKind::Link && !exists(path + QStringLiteral("/.")))
-            machines.append(brokenLink(path, name));
-        else if (entry.kind == EntryKind::Folder || isFolder(path))
+        if (entry.kind == EntryKind::Folder)
             machines.append(reader.read(path, name));
+        else if (const auto behind = behindLink(path); behind == Behind::Folder)
+            machines.append(reader.read(path, name));
+        else if (behind == Behind::Nothing)
+            machines.append(brokenLink(path, name));
+        else if (behind == Behind::Silence)
+            machines.append(reader.read(path, name)); // says that it does not answer
         else
             continue;
         checkName(machines.last());
@@ -253,7 +272,7 @@ Result<MachineInfo> Library::machine(const MachineName& name) const {
     const QString path = machinePath(name);
     if (!exists(path))
         return fail(noSuchMachine(name.text()));
-    if (!exists(path + QStringLiteral("/.")) && !isFolder(path))
+    if (behindLink(path) == Behind::Nothing)
         return brokenLink(path, name.text());
     return MachineReader(m_home).read(path, name.text());
 }

@@ -315,6 +315,8 @@ void LibraryModel::Private::watchPaths() {
     for (const Row& row : rows) {
         if (row.info.isImage)
             break;
+        if (!row.info.accessed.isValid()) // gone, or on a volume that would hang the watch too
+            continue;
         paths.append(row.info.directory);
         // Written in place by other programs, which changes no folder.
         paths.append(row.info.directory + QStringLiteral("/config.json"));
@@ -363,8 +365,10 @@ void LibraryModel::Private::acceptStates(const QList<PolledState>& states) {
                 readSoon(info.directory);
             continue;
         }
-        if (!isHeld && !info.brokenReason.isEmpty())
+        if (!isHeld && !info.brokenReason.isEmpty()) {
             info.state = MachineState::Broken;
+            readSoon(info.directory); // its volume may have come back, which raises no event
+        }
         const bool ended = item.info.holderPid != 0 && polled.holderPid == 0;
         replaceRow(row, std::move(info));
         if (ended) // it may have written its last changes, sizes differ

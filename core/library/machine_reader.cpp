@@ -31,7 +31,41 @@ QDateTime timeOf(const timespec& time) {
 } // namespace
 
 MachineReader::MachineReader(const QString& libraryHome)
-    : m_runtimeBase(RuntimeDirectory::basePath(libraryHome)) {}
+    : m_runtimeBase(RuntimeDirectory::basePath(libraryHome))
+    , m_foreign(libraryHome) {}
+
+MachineState MachineReader::stateOf(const QString& directory, qint64* holderPid) const {
+    if (!m_foreign.contains(directory))
+        return stateNow(directory, holderPid);
+    struct Answer {
+        MachineState state;
+        qint64 pid;
+    };
+    const auto answer = HangGuard::call<Answer>(directory, [reader = *this, directory] {
+        Answer found{MachineState::Broken, 0};
+        found.state = reader.stateNow(directory, &found.pid);
+        return found;
+    });
+    if (holderPid)
+        *holderPid = answer ? answer->pid : 0;
+    return answer ? answer->state : MachineState::Broken;
+}
+
+MachineInfo MachineReader::read(const QString& directory, const QString& name) const {
+    if (!m_foreign.contains(directory))
+        return readNow(directory, name);
+    auto info = HangGuard::call<MachineInfo>(
+        directory, [reader = *this, directory, name] { return reader.readNow(directory, name); });
+    if (info)
+        return *std::move(info);
+    MachineInfo hung;
+    hung.name = name;
+    hung.directory = directory;
+    hung.state = MachineState::Broken;
+    hung.brokenReason = Tr::tr("Its volume does not answer. Check the connection to the disk or "
+                               "server it lies on.");
+    return hung;
+}
 
 bool MachineReader::isSuspended(const QString& directory) {
     struct stat info {};
@@ -46,7 +80,7 @@ bool MachineReader::isAlive(const QString& directory) const {
                                  RuntimeDirectory::nameFor(info.st_dev, info.st_ino));
 }
 
-MachineState MachineReader::stateOf(const QString& directory, qint64* holderPid) const {
+MachineState MachineReader::stateNow(const QString& directory, qint64* holderPid) const {
     if (holderPid)
         *holderPid = 0;
     const auto holder = ConfigFile::holder(directory + QStringLiteral("/config.json"));
@@ -62,7 +96,7 @@ MachineState MachineReader::stateOf(const QString& directory, qint64* holderPid)
     return isSuspended(directory) ? MachineState::Suspended : MachineState::Stopped;
 }
 
-MachineInfo MachineReader::read(const QString& directory, const QString& name) const {
+MachineInfo MachineReader::readNow(const QString& directory, const QString& name) const {
     MachineInfo info;
     info.name = name;
     info.directory = directory;

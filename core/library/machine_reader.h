@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/library/foreign_volume.h"
 #include "core/library/machine_info.h"
 
 #include <QString>
@@ -8,7 +9,8 @@
 namespace vitrine {
 
 // Reads one machine's or image's directory. Made for listings: about ten system calls a machine.
-// A value; may be used from any thread.
+// A machine on a volume of its own that does not answer within a second is Broken, with that
+// reason. A value; may be used from any thread.
 class MachineReader final {
 public:
     explicit MachineReader(const QString& libraryHome);
@@ -22,8 +24,11 @@ public:
     [[nodiscard]] static bool isSuspended(const QString& directory);
 
 private:
+    [[nodiscard]] MachineInfo readNow(const QString& directory, const QString& name) const;
+    [[nodiscard]] MachineState stateNow(const QString& directory, qint64* holderPid) const;
     [[nodiscard]] bool isAlive(const QString& directory) const;
     QString m_runtimeBase;
+    ForeignVolumes m_foreign;
 };
 
 } // namespace vitrine
