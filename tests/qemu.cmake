@@ -20,7 +20,8 @@ vitrine_add_test(core_guest_test
   LINKS core_guest LABELS unit)
 vitrine_add_test(core_hypervisor_test
   SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/control_server_test.cpp
-          core/hypervisor/machine_client_test.cpp core/hypervisor/machine_values_test.cpp support/held_machine.h
+          core/hypervisor/machine_client_test.cpp core/hypervisor/machine_launcher_test.cpp
+          core/hypervisor/machine_values_test.cpp support/held_machine.h
   LINKS core_hypervisor LABELS unit perm)
 vitrine_add_test(qemu_machine_parts_test
   SOURCES qemu/qmp_client_test.cpp qemu/run_state_test.cpp qemu/start_failure_test.cpp qemu/port_forwards_test.cpp
