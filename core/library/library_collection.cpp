@@ -22,6 +22,8 @@ namespace {
 constexpr qint64 keptSeconds = 24 * 60 * 60; // contract 2 "Pulls"
 constexpr int attempts = 8;
 const QString stagingPrefix = QStringLiteral(".vitrine-new-");
+// For what tmp/ cannot take because it lies on another volume.
+const QString otherVolumeFolder = QStringLiteral(".vitrine-tmp");
 
 QDir::Filters everything() {
     return QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
@@ -110,7 +112,7 @@ Result<Library::TemporaryDirectory> Library::makeTemporary(const QString& near) 
     if (auto made = makeDirectories(parent); !made)
         return fail(made.error());
     if (deviceOf(parent) != deviceOf(place)) {
-        parent = place + QStringLiteral("/.vitrine-tmp");
+        parent = place + QLatin1Char('/') + otherVolumeFolder;
         if (auto made = makeDirectories(parent, 0700); !made)
             return fail(made.error());
     }
@@ -142,7 +144,10 @@ Result<Library::TemporaryDirectory> Library::makeTemporary(const QString& near) 
 }
 
 Result<Library::TemporaryDirectory> Library::moveAside(const QString& path) const {
-    auto aside = makeTemporary(QFileInfo(path).path());
+    // Never between the images: whatever lies there is taken for one.
+    const QString cache = m_home + QStringLiteral("/cache");
+    const bool isCached = path.startsWith(cache + QLatin1Char('/'));
+    auto aside = makeTemporary(isCached ? cache : QFileInfo(path).path());
     if (!aside)
         return aside;
     const auto moved =
@@ -158,7 +163,9 @@ QStringList Library::collectTemporary() const {
     QStringList removed;
     collectFolder(temporaryPath(), {}, removed);
     collectFolder(m_home, stagingPrefix, removed);
-    collectFolder(machinesPath() + QStringLiteral("/.vitrine-tmp"), {}, removed);
+    for (const QString& place : {machinesPath(), m_home + QStringLiteral("/cache")}) {
+        collectFolder(place + QLatin1Char('/') + otherVolumeFolder, {}, removed);
+    }
     removed += RuntimeDirectory::collect(m_home);
     return removed;
 }

@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QStandardPaths>
 
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -181,6 +182,22 @@ TEST_F(MachineOperations, DeletingADigestTakesItsTags) {
     EXPECT_TRUE(QFile::exists(other));
     EXPECT_EQ(m_library.images()->size(), 2);
     EXPECT_TRUE(temporaryEntries().isEmpty());
+}
+
+TEST_F(MachineOperations, ImagesOnAnotherVolumeAreDeletedThere_NeedsRootForATmpfs) {
+    const QByteArray cache = QFile::encodeName(m_library.home() + QStringLiteral("/cache"));
+    if (::mount("vitrine-test", cache.constData(), "tmpfs", 0, "size=4m") != 0)
+        GTEST_SKIP() << "mounting needs root";
+    const QString digest = addImage(QStringLiteral("h.io/a/b"), u'1', QStringLiteral("t"));
+    const auto deleted =
+        deleteMachine(m_library, QStringLiteral("h.io/a/b:t"), DeleteMode::Permanent);
+    const bool isGone = !QFile::exists(digest);
+    const QStringList left = QDir(QFileInfo(digest).path())
+                                 .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+    ::umount2(cache.constData(), MNT_DETACH);
+    EXPECT_TRUE(deleted);
+    EXPECT_TRUE(isGone);
+    EXPECT_TRUE(left.isEmpty()) << left.join(u' ').toStdString();
 }
 
 TEST_F(MachineOperations, ATagNamedLikeANamespaceDeletesNoFolder) {
