@@ -5,6 +5,7 @@
 #include "app/window_picture.h"
 #include "ui/theme/theme.h"
 
+#include <QCoreApplication>
 #include <QWidget>
 
 #include <cstdio>
@@ -42,6 +43,7 @@ void Tour::addPictures(const QString& name) {
          [this] {
              const Watchdog::Excuse excuse(m_watchdog);
              ui::applyTheme(ui::SchemeChoice::Light);
+             QCoreApplication::sendPostedEvents();
              m_window->resize(1280, 800);
          },
          [this] { return m_window->size() == QSize(1280, 800); }});
@@ -60,6 +62,7 @@ void Tour::addPicture(const QString& name, bool dark, QSize size) {
         const Watchdog::Excuse excuse(m_watchdog);
         *looks = 0;
         ui::applyTheme(dark ? ui::SchemeChoice::Dark : ui::SchemeChoice::Light);
+        QCoreApplication::sendPostedEvents(); // every widget hears of the colours now
         m_window->resize(size);
     };
     step.done = [this, size, file, looks] {

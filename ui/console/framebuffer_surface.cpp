@@ -41,8 +41,6 @@ FramebufferSurface::FramebufferSurface(std::unique_ptr<Display> display)
     });
     connect(m_display.get(), &Display::stateChanged, this, [this] {
         if (link() == Link::Live) {
-            m_followReason.clear(); // another guest may answer now
-            Q_EMIT scalingChanged();
             askGuestToFollow();
         } else {
             m_answer.stop();

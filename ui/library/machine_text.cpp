@@ -51,6 +51,10 @@ QString durationText(qint64 seconds) {
     return Tr::tr("%1 d %2 h").arg(locale.toString(minutes / 1440)).arg(minutes / 60 % 24);
 }
 
+QString coresText(int count) {
+    return count == 1 ? Tr::tr("1 core") : Tr::tr("%1 cores").arg(count);
+}
+
 QString homeShortened(const QString& path) {
     const QString home = QDir::homePath();
     if (home.size() > 1 && path == home)

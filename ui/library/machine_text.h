@@ -23,6 +23,8 @@ struct ImageLabel {
 
 // "2 h 14 min", "12 s"; whole minutes from one minute up.
 [[nodiscard]] QString durationText(qint64 seconds);
+// "1 core", "4 cores".
+[[nodiscard]] QString coresText(int count);
 // The path with the home directory shortened to "~".
 [[nodiscard]] QString homeShortened(const QString& path);
 

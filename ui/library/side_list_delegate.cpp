@@ -43,7 +43,7 @@ QStringView iconOf(MachineState state) {
 void drawElided(QPainter& painter, const QRect& rect, const QString& text, Qt::TextElideMode mode) {
     painter.drawText(rect,
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                     painter.fontMetrics().elidedText(text, mode, rect.width()));
+                     painter.fontMetrics().elidedText(text, mode, rect.width() + 1));
 }
 
 void paintPicture(QPainter& painter, const QRect& box, const QImage& image, MachineState state) {
@@ -195,8 +195,8 @@ void SideListDelegate::paintImage(QPainter& painter,
     const ImageLabel label = imageLabel(info.name);
     const int left = rect.x() + 40;
     const int room = rect.right() - margin - sizeWidth - spacing::grid - left;
-    const int tagRoom = std::min(metrics.horizontalAdvance(label.tag), room / 2);
-    const int nameWidth = std::min(metrics.horizontalAdvance(label.name), room - tagRoom);
+    const int tagRoom = std::min(metrics.horizontalAdvance(label.tag) + 1, room / 2);
+    const int nameWidth = std::min(metrics.horizontalAdvance(label.name) + 1, room - tagRoom);
     painter.setPen(selected ? theme.onSelection : theme.text);
     drawElided(
         painter, QRect(left, rect.y(), nameWidth, rect.height()), label.name, Qt::ElideRight);

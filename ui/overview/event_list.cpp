@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QJsonObject>
 #include <QLocale>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -92,23 +93,20 @@ QList<EventList::Event> EventList::fromJson(const QJsonArray& events) {
 
 EventList::EventList(QWidget* parent)
     : QWidget(parent)
+    , m_layout(new QVBoxLayout(this))
     , m_showAll(linkButton(tr("Show all"), this))
-    , m_rows(new QVBoxLayout)
     , m_empty(
           new TextLabel(tr("Nothing happened yet."), TextSize::Small, TextTone::Secondary, this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::tight);
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(spacing::tight);
     auto* top = new QHBoxLayout;
     top->addWidget(sectionHeading(tr("Last events"), this));
     top->addStretch();
     top->addWidget(m_showAll);
     m_showAll->setAccessibleName(tr("Show all events"));
-    layout->addLayout(top);
-    m_rows->setSpacing(0);
-    layout->addLayout(m_rows);
-    layout->addWidget(m_empty);
-    layout->addStretch();
+    m_layout->addLayout(top);
+    m_layout->addWidget(m_empty);
+    m_layout->addStretch();
     connect(m_showAll, &QPushButton::clicked, this, [this] {
         m_all = !m_all;
         rebuild();
@@ -124,19 +122,24 @@ void EventList::setEvents(const QList<Event>& events) {
 }
 
 void EventList::rebuild() {
-    while (QLayoutItem* item = m_rows->takeAt(0)) {
-        if (QWidget* row = item->widget()) {
-            row->hide();
-            row->deleteLater();
-        }
-        delete item;
-    }
     const int shown = m_all ? static_cast<int>(m_events.size())
                             : std::min<int>(fewEvents, static_cast<int>(m_events.size()));
+    // All rows come in one piece: each one added to a page that is shown would lay it out again.
+    auto* rows = new QWidget;
+    auto* lines = new QVBoxLayout(rows);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(0);
     for (int i = 0; i < shown; ++i) {
-        m_rows->addWidget(makeRow(m_events.at(i), this));
-        m_rows->addWidget(new Hairline(Qt::Horizontal, this));
+        lines->addWidget(makeRow(m_events.at(i), rows));
+        lines->addWidget(new Hairline(Qt::Horizontal, rows));
     }
+    if (m_rows != nullptr) {
+        m_rows->hide();
+        m_rows->deleteLater();
+    }
+    m_rows = rows;
+    m_layout->insertWidget(1, m_rows);
+    m_rows->setVisible(shown > 0);
     m_empty->setVisible(m_events.isEmpty());
     m_showAll->setVisible(m_events.size() > fewEvents);
     m_showAll->setText(m_all ? tr("Show fewer") : tr("Show all"));

@@ -36,8 +36,9 @@ private:
     void rebuild();
     QList<Event> m_events;
     bool m_all = false;
+    QVBoxLayout* m_layout;
     QPushButton* m_showAll;
-    QVBoxLayout* m_rows;
+    QWidget* m_rows = nullptr; // made anew when the events change
     TextLabel* m_empty;
 };
 

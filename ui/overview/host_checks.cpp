@@ -69,44 +69,44 @@ QWidget* makeRow(const HostCheck& check, QWidget* parent) {
 HostChecks::HostChecks(HostReport* report, QWidget* parent)
     : QWidget(parent)
     , m_report(report)
-    , m_rows(new QVBoxLayout)
+    , m_layout(new QVBoxLayout(this))
     , m_again(smallButton(tr("Check Again"), {}, this))
     , m_note(new TextLabel({}, TextSize::Small, TextTone::Secondary, this)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::tight);
+    m_layout->setContentsMargins(0, 0, 0, 0);
+    m_layout->setSpacing(spacing::tight);
     auto* top = new QHBoxLayout;
     top->addWidget(sectionHeading(tr("This computer"), this));
     top->addStretch();
     top->addWidget(m_again);
-    layout->addLayout(top);
-    m_rows->setSpacing(0);
-    layout->addLayout(m_rows);
-    layout->addWidget(m_note);
+    m_layout->addLayout(top);
+    m_layout->addWidget(m_note);
     connect(m_again, &QPushButton::clicked, m_report, &HostReport::checkAgain);
     connect(m_report, &HostReport::changed, this, &HostChecks::rebuild);
     rebuild();
 }
 
 void HostChecks::rebuild() {
-    while (QLayoutItem* item = m_rows->takeAt(0)) {
-        if (QWidget* row = item->widget()) {
-            row->hide();
-            row->deleteLater();
-        }
-        delete item;
-    }
-    // Asking starts the first check, which tells changed(): not from inside it.
     const HypervisorInfo* info = m_report->info();
-    if (info != nullptr) {
-        for (const HostCheck& check : info->checks) {
-            m_rows->addWidget(makeRow(check, this));
-            m_rows->addWidget(new Hairline(Qt::Horizontal, this));
-        }
-    }
     m_again->setEnabled(!m_report->isChecking());
     m_note->setVisible(m_report->isChecking());
     m_note->setText(tr("Looking at this computer…"));
+    if (info == nullptr || m_report->isChecking())
+        return; // what was found last stays until it is replaced
+    // All rows come in one piece: each one added to a page that is shown would lay it out again.
+    auto* rows = new QWidget;
+    auto* lines = new QVBoxLayout(rows);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(0);
+    for (const HostCheck& check : info->checks) {
+        lines->addWidget(makeRow(check, rows));
+        lines->addWidget(new Hairline(Qt::Horizontal, rows));
+    }
+    if (m_rows != nullptr) {
+        m_rows->hide();
+        m_rows->deleteLater();
+    }
+    m_rows = rows;
+    m_layout->insertWidget(1, m_rows);
 }
 
 } // namespace vitrine::ui

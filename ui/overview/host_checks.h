@@ -20,7 +20,8 @@ public:
 private:
     void rebuild();
     HostReport* m_report;
-    QVBoxLayout* m_rows;
+    QVBoxLayout* m_layout;
+    QWidget* m_rows = nullptr; // made anew with each report
     QPushButton* m_again;
     TextLabel* m_note;
 };

@@ -71,7 +71,7 @@ void ImagePage::showImage(const MachineInfo& info) {
     else
         m_message->clear();
     m_system->setText(broken ? tr("Unknown") : systemText(info));
-    m_processor->setText(broken ? QString() : tr("%n core(s)", nullptr, info.config->cpuCount));
+    m_processor->setText(broken ? QString() : coresText(info.config->cpuCount));
     m_memory->setText(broken ? QString() : info.config->memory.toMemoryText());
     m_disk->setText(info.diskSize.toText());
 }

@@ -31,7 +31,7 @@ LivePicture::LivePicture(QWidget* parent)
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
 }
 
-void LivePicture::show(const QImage& image, MachineState state) {
+void LivePicture::showPicture(const QImage& image, MachineState state) {
     m_image = image;
     m_state = state;
     setAccessibleName(image.isNull() ? wordsFor(state) : tr("Picture of the guest's screen"));

@@ -13,7 +13,7 @@ class LivePicture final : public QWidget {
     Q_OBJECT
 public:
     explicit LivePicture(QWidget* parent = nullptr);
-    void show(const QImage& image, MachineState state);
+    void showPicture(const QImage& image, MachineState state);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

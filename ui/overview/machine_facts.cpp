@@ -63,9 +63,9 @@ MachineFacts::MachineFacts(QWidget* parent)
     m_imageRow = m_form->addRow(tr("Image"), m_image);
 }
 
-void MachineFacts::show(const MachineInfo& info,
-                        const MachineStatus* status,
-                        const Sidecar& sidecar) {
+void MachineFacts::showMachine(const MachineInfo& info,
+                               const MachineStatus* status,
+                               const Sidecar& sidecar) {
     if (!info.config)
         return;
     const MachineConfig& config = *info.config;
@@ -80,7 +80,7 @@ void MachineFacts::show(const MachineInfo& info,
         }
     }
     setHelp(m_systemRow, notes.join(QLatin1Char(' ')));
-    m_processor->setText(tr("%n core(s)", nullptr, config.cpuCount));
+    m_processor->setText(coresText(config.cpuCount));
     m_memory->setText(config.memory.toMemoryText());
     m_disk->setText(info.diskSize.toText());
     setHelp(m_diskRow, tr("%1 used on this computer.").arg(info.allocated.toText()));

@@ -16,7 +16,7 @@ class MachineFacts final : public QWidget {
 public:
     explicit MachineFacts(QWidget* parent = nullptr);
     // `status` is null while the machine does not run.
-    void show(const MachineInfo& info, const MachineStatus* status, const Sidecar& sidecar);
+    void showMachine(const MachineInfo& info, const MachineStatus* status, const Sidecar& sidecar);
 
 private:
     Form* m_form;

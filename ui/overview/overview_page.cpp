@@ -114,7 +114,7 @@ void OverviewPage::updateFacts() {
     if (m_info.name.isEmpty())
         return;
     const MachineStatus* status = m_services.clients->status(m_info.name);
-    m_facts->show(m_info, status, m_sidecar);
+    m_facts->showMachine(m_info, status, m_sidecar);
     const MachineAbilities can = abilitiesOf(m_info, status, m_services.host->info());
     const bool stopped =
         m_info.state == MachineState::Stopped || m_info.state == MachineState::Suspended;
@@ -127,7 +127,7 @@ void OverviewPage::updateFacts() {
 
 void OverviewPage::updatePicture() {
     const QImage image = m_services.thumbnails->large();
-    m_picture->show(image, m_info.state);
+    m_picture->showPicture(image, m_info.state);
     const MachineStatus* status = m_services.clients->status(m_info.name);
     const bool stopped =
         m_info.state == MachineState::Stopped || m_info.state == MachineState::Suspended;

@@ -56,8 +56,6 @@ MainWindow::MainWindow(const Services& services, QWidget* parent)
     setWindowTitle(tr("Vitrine"));
     setMinimumSize(smallestSize);
     resize(firstSize);
-    setContextMenuPolicy(Qt::NoContextMenu); // no menu that would hide the tool bar
-    buildToolBar();
 
     m_loadingPage->setBackgroundRole(QPalette::Base);
     m_loadingPage->setAutoFillBackground(true);
@@ -73,6 +71,7 @@ MainWindow::MainWindow(const Services& services, QWidget* parent)
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->addWidget(buildToolBar());
     layout->addWidget(new Hairline(Qt::Horizontal, central));
     layout->addWidget(m_libraryMessage);
     layout->addWidget(m_splitter, 1);
@@ -310,7 +309,7 @@ void MainWindow::showOnly(QWidget* page) {
     m_pages->setCurrentWidget(page);
     m_panel->setTransfersShown(page == m_transfers && m_transfers != nullptr);
     const bool ofEntry = page == m_machinePage || (page == m_imagePage && m_imagePage != nullptr);
-    for (QAction* verb : std::as_const(m_verbActions))
+    for (QWidget* verb : std::as_const(m_verbButtons))
         verb->setVisible(ofEntry);
     updateVerbs();
 }
@@ -391,9 +390,17 @@ bool MainWindow::showPage(const QString& word) {
     const QStringList tabs{
         QStringLiteral("overview"), QStringLiteral("console"), QStringLiteral("settings")};
     const qsizetype tab = tabs.indexOf(word);
-    if (tab >= 0)
-        m_machinePage->showTab(static_cast<MachinePage::Tab>(tab));
-    return tab >= 0;
+    if (tab < 0)
+        return false;
+    if (!m_entry || m_entry->isImage) {
+        const SideListModel* model = m_panel->list()->sideModel();
+        const MachineInfo* first = model->infoAt(
+            model->index(0, 0, model->sectionIndex(SideListModel::Section::Machines)));
+        if (first != nullptr)
+            m_panel->list()->select({first->name, false});
+    }
+    m_machinePage->showTab(static_cast<MachinePage::Tab>(tab));
+    return true;
 }
 
 void MainWindow::startSelected(bool showConsole) {

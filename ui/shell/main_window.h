@@ -16,8 +16,6 @@
 
 class QLineEdit;
 class QSplitter;
-class QToolBar;
-class QToolButton;
 
 namespace vitrine::ui {
 
@@ -70,7 +68,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    void buildToolBar();
+    [[nodiscard]] QWidget* buildToolBar();
     void connectActions();
     void connectServices();
     void libraryChanged();
@@ -94,9 +92,8 @@ private:
     MachineActions* m_actions;
     MachineVerbs* m_verbs;
     WindowMenus* m_menus;
-    QToolBar* m_toolBar = nullptr;
     QLineEdit* m_search = nullptr;
-    QList<QAction*> m_verbActions; // of the tool bar, hidden on pages that belong to no machine
+    QList<QWidget*> m_verbButtons; // of the tool bar, hidden on pages that belong to no machine
     QSplitter* m_splitter;
     LibraryPanel* m_panel;
     QStackedWidget* m_pages;

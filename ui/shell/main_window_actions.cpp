@@ -18,6 +18,7 @@
 #include "ui/shell/window_menus.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
+#include "ui/widgets/hairline.h"
 #include "ui/widgets/message_bar.h"
 
 #include <QClipboard>
@@ -25,12 +26,14 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
-#include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace vitrine::ui {
 
@@ -44,59 +47,57 @@ void copy(const QString& text) {
 
 } // namespace
 
-void MainWindow::buildToolBar() {
-    m_toolBar = addToolBar(tr("Tool bar"));
-    m_toolBar->setObjectName(QStringLiteral("toolBar"));
-    m_toolBar->setMovable(false);
-    m_toolBar->setFloatable(false);
-    m_toolBar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_toolBar->setIconSize(QSize(16, 16));
-    m_toolBar->setFixedHeight(spacing::toolBarHeight);
-    m_toolBar->layout()->setContentsMargins(spacing::grid, 0, spacing::grid, 0);
-    m_toolBar->layout()->setSpacing(spacing::tight);
-
-    const auto addButton = [this](QAction* action, const QString& text, QMenu* menu) {
-        auto* button = new QToolButton(this);
-        if (action != nullptr) {
-            button->setDefaultAction(action);
-        } else {
-            button->setIcon(themeIcon(u"plus"));
-        }
+QWidget* MainWindow::buildToolBar() {
+    auto* bar = new QWidget(this);
+    bar->setFixedHeight(std::max(spacing::toolBarHeight, fontMetrics().height() + 24));
+    bar->setAccessibleName(tr("Tool bar"));
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(spacing::grid, 0, spacing::grid, 0);
+    layout->setSpacing(spacing::tight);
+    const auto addButton = [bar, layout](const QString& text, QStringView icon, QMenu* menu) {
+        auto* button = new QToolButton(bar);
+        if (!icon.isEmpty())
+            button->setIcon(themeIcon(icon));
         button->setIconSize(QSize(16, 16));
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setToolButtonStyle(text.isEmpty() ? Qt::ToolButtonIconOnly
+                                                  : Qt::ToolButtonTextBesideIcon);
+        button->setText(text);
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
-        if (!text.isEmpty()) {
-            button->setText(text);
-            button->setAccessibleName(text);
-        }
         if (menu != nullptr) {
+            menu->setToolTipsVisible(true);
             button->setMenu(menu);
-            button->setPopupMode(action != nullptr ? QToolButton::MenuButtonPopup
-                                                   : QToolButton::InstantPopup);
         }
-        return std::pair(button, m_toolBar->addWidget(button));
+        layout->addWidget(button);
+        return button;
     };
-    QToolButton* create = addButton(nullptr, tr("New"), m_menus->newMenu).first;
-    create->setToolTip(tr("Make a new machine"));
-    QToolButton* pull = addButton(m_menus->pull, {}, nullptr).first;
-    pull->setText(tr("Pull"));
-    pull->setAccessibleName(tr("Pull an image"));
-    m_menus->pull->setToolTip(
-        tr("Pull an image from a registry (%1)")
-            .arg(m_menus->pull->shortcut().toString(QKeySequence::NativeText)));
+    const auto addVerb = [this, addButton](QAction* action, QMenu* menu) {
+        QToolButton* button = addButton(action->text(), {}, menu);
+        button->setDefaultAction(action);
+        button->setPopupMode(menu != nullptr ? QToolButton::MenuButtonPopup
+                                             : QToolButton::DelayedPopup);
+        m_verbButtons.append(button);
+        return button;
+    };
 
-    m_search = new QLineEdit(this);
+    QToolButton* create = addButton(tr("New"), u"plus", m_menus->newMenu);
+    create->setPopupMode(QToolButton::InstantPopup);
+    create->setToolTip(tr("Make a new machine"));
+    QToolButton* pull = addButton(tr("Pull"), u"pull", nullptr);
+    pull->setToolTip(tr("Pull an image from a registry (%1)")
+                         .arg(m_menus->pull->shortcut().toString(QKeySequence::NativeText)));
+    connect(pull, &QToolButton::clicked, m_menus->pull, &QAction::trigger);
+    layout->addSpacing(spacing::grid);
+
+    m_search = new QLineEdit(bar);
     m_search->setPlaceholderText(tr("Search machines and images"));
     m_search->setAccessibleName(tr("Search machines and images"));
     m_search->setClearButtonEnabled(true);
     m_search->addAction(themeIcon(u"search"), QLineEdit::LeadingPosition);
     m_search->setMaximumWidth(searchWidth);
     m_search->setMinimumWidth(searchWidth / 2);
-    m_toolBar->addWidget(m_search);
-    auto* gap = new QWidget(this);
-    gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_toolBar->addWidget(gap);
+    layout->addWidget(m_search, 100);
+    layout->addStretch(1);
 
     auto* startMenu = new QMenu(this);
     startMenu->addActions({m_actions->start, m_actions->startAndShow});
@@ -104,24 +105,20 @@ void MainWindow::buildToolBar() {
     shutDownMenu->addAction(m_actions->shutDown);
     shutDownMenu->addSeparator();
     shutDownMenu->addAction(m_actions->forceOff);
-    for (QMenu* menu : {startMenu, shutDownMenu})
-        menu->setToolTipsVisible(true);
-    m_verbActions = {addButton(m_actions->start, {}, startMenu).second,
-                     addButton(m_actions->pause, {}, nullptr).second,
-                     addButton(m_actions->shutDown, {}, shutDownMenu).second};
-    QMenu* more = m_menus->makeVerbMenu(false, this);
-    auto* moreButton = new QToolButton(this);
-    moreButton->setIcon(themeIcon(u"more"));
-    moreButton->setIconSize(QSize(16, 16));
-    moreButton->setAutoRaise(true);
-    moreButton->setFocusPolicy(Qt::TabFocus);
-    moreButton->setMenu(more);
-    moreButton->setPopupMode(QToolButton::InstantPopup);
-    moreButton->setToolTip(tr("More about this machine"));
-    moreButton->setAccessibleName(tr("More about this machine"));
-    m_verbActions.append(m_toolBar->addWidget(moreButton));
-    for (QAction* verb : std::as_const(m_verbActions))
-        verb->setVisible(false);
+    addVerb(m_actions->start, startMenu);
+    addVerb(m_actions->pause, nullptr);
+    addVerb(m_actions->shutDown, shutDownMenu);
+    auto* line = new Hairline(Qt::Vertical, bar);
+    line->setFixedHeight(spacing::control);
+    layout->addWidget(line);
+    QToolButton* more = addButton({}, u"more", m_menus->makeVerbMenu(false, this));
+    more->setPopupMode(QToolButton::InstantPopup);
+    more->setToolTip(tr("More about this machine"));
+    more->setAccessibleName(tr("More about this machine"));
+    m_verbButtons << line << more;
+    for (QWidget* verb : std::as_const(m_verbButtons))
+        verb->hide();
+    return bar;
 }
 
 void MainWindow::connectActions() {

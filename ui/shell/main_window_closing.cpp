@@ -38,7 +38,7 @@ void MainWindow::requestQuit() {
 }
 
 bool MainWindow::askBeforeClosing() {
-    if (m_quitQuestion)
+    if (m_quitQuestion && m_quitQuestion->isVisible())
         return true; // one at a time
     const auto cancel = [this] { m_closing = {}; };
     const auto goOn = [this](bool Closing::*answer) {
@@ -59,10 +59,8 @@ bool MainWindow::askBeforeClosing() {
     } else if (m_services.jobs->runningCount() > 0 && !m_closing.stopTransfers) {
         m_quitQuestion = new Question(
             tr("Stop what is under way?"),
-            tr("%n transfer(s) run in this window. A pull goes on where it stopped when it is "
-               "started again.",
-               nullptr,
-               m_services.jobs->runningCount()),
+            tr("Work runs in this window. A pull goes on where it stopped when it is started "
+               "again."),
             {},
             {{tr("Stop and Close"),
               Question::Look::Destructive,
@@ -98,10 +96,11 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::shutDownBeforeQuit(const QStringList& names) {
     m_quitWaitsFor = names;
-    m_libraryMessage->showMessage(
-        MessageBar::Kind::Info,
-        tr("Shutting down %n machine(s).", nullptr, static_cast<int>(names.size())),
-        tr("Vitrine quits when they are off."));
+    m_libraryMessage->showMessage(MessageBar::Kind::Info,
+                                  names.size() == 1
+                                      ? tr("Shutting down \"%1\".").arg(names.first())
+                                      : tr("Shutting down %1 machines.").arg(names.size()),
+                                  tr("Vitrine quits when they are off."));
     m_libraryMessage->addAction(tr("Quit Now"), [this] {
         m_closing.leaveMachines = true;
         close();

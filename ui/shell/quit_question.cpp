@@ -16,14 +16,12 @@ Question*
 makeQuitQuestion(const QStringList& runningNames, const QuitChoices& choices, QWidget* parent) {
     QStringList lines = runningNames.mid(0, namedMachines);
     if (runningNames.size() > namedMachines)
-        lines.append(
-            Tr::tr("and %n more", nullptr, static_cast<int>(runningNames.size()) - namedMachines));
+        lines.append(Tr::tr("and %1 more").arg(runningNames.size() - namedMachines));
     return new Question(
         Tr::tr("Quit Vitrine while machines run?"),
-        Tr::tr("%n machine(s) run in processes of their own. They can go on without this window; "
-               "opening Vitrine again shows them.",
-               nullptr,
-               static_cast<int>(runningNames.size())),
+        Tr::tr(
+            "Machines run in processes of their own. They can go on without this window; opening "
+            "Vitrine again shows them."),
         lines,
         {{Tr::tr("Shut Down"), Question::Look::Destructive, choices.shutDown, false},
          {Tr::tr("Cancel"), Question::Look::Normal, choices.cancel, true},

@@ -57,6 +57,7 @@ TransferStrip::TransferStrip(const Services& services, QWidget* parent)
         if (m_job)
             m_job->cancel();
     });
+    m_more->setAccessibleName(tr("Show the transfers"));
     connect(m_more, &QPushButton::clicked, this, &TransferStrip::transfersRequested);
     connect(m_services.jobs, &JobListModel::jobChanged, this, &TransferStrip::refresh);
     connect(m_services.jobs, &QAbstractItemModel::rowsInserted, this, &TransferStrip::refresh);
@@ -99,8 +100,7 @@ void TransferStrip::refresh() {
         m_bar->setValue(known ? static_cast<int>(static_cast<double>(progress.done) /
                                                  static_cast<double>(*progress.total) * barSteps)
                               : 0);
-        m_more->setText(running > 1 ? tr("%n more", nullptr, running - 1) : tr("Show"));
-        m_more->setAccessibleName(tr("Show the transfers"));
+        m_more->setText(running > 1 ? tr("%1 more").arg(running - 1) : tr("Show"));
     } else if (!m_hint.isEmpty()) {
         m_text->setText(m_hint);
         m_text->setTone(TextTone::Secondary);

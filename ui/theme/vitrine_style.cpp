@@ -331,7 +331,7 @@ int VitrineStyle::pixelMetric(PixelMetric metric,
     case PM_MenuBarVMargin:
         return 0;
     case PM_MenuBarHMargin:
-        return 5;
+        return 8;
     case PM_MenuBarItemSpacing:
         return 0;
     case PM_ToolBarItemSpacing:

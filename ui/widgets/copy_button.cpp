@@ -2,7 +2,6 @@
 #include "ui/widgets/copy_button.h"
 
 #include "ui/theme/theme.h"
-#include "ui/theme/vitrine_style.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -19,7 +18,7 @@ CopyButton::CopyButton(const QString& what, QWidget* parent)
     setFocusPolicy(Qt::TabFocus);
     setToolTip(what);
     setAccessibleName(what);
-    setProperty(property::small, true);
+    setFixedSize(24, 24);
     m_back.setSingleShot(true);
     m_back.setInterval(1500);
     connect(&m_back, &QTimer::timeout, this, [this] {

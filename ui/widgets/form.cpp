@@ -15,6 +15,7 @@ Form::Form(int labelWidth, QWidget* parent)
     : QWidget(parent)
     , m_grid(new QGridLayout(this))
     , m_labelWidth(labelWidth) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(spacing::block);
     m_grid->setVerticalSpacing(0);
@@ -47,11 +48,10 @@ Form::Row Form::addRow(const QString& label, QWidget* control, const QString& he
     column->addWidget(row.help);
     row.reason = new ReasonLabel(cell);
     column->addWidget(row.reason);
-    column->addStretch();
 
     const int line = m_grid->rowCount();
     m_grid->addWidget(text, line, 0, Qt::AlignTop);
-    m_grid->addWidget(cell, line, 1);
+    m_grid->addWidget(cell, line, 1, Qt::AlignTop);
     const int height = m_dense ? 24 : spacing::control;
     text->setFixedHeight(std::max(height, text->sizeHint().height()));
     text->setMinimumWidth(m_labelWidth);

@@ -31,6 +31,7 @@ TextLabel::TextLabel(const QString& text, TextSize size, TextTone tone, QWidget*
     : QLabel(parent)
     , m_tone(tone) {
     setTextFormat(Qt::PlainText);
+    setForegroundRole(QPalette::WindowText); // whatever the page's background is
     setFont(fontOf(size));
     setText(text);
     applyTone();
@@ -48,7 +49,9 @@ void TextLabel::makeSelectable() {
 
 void TextLabel::changeEvent(QEvent* event) {
     QLabel::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && !m_applying)
+    if ((event->type() == QEvent::PaletteChange ||
+         event->type() == QEvent::ApplicationPaletteChange) &&
+        !m_applying)
         applyTone();
 }
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/options.h"
+
+#include <gtest/gtest.h>
+
+using namespace vitrine;
+using vitrine::app::Options;
+
+namespace {
+
+Result<Options> parse(std::initializer_list<const char*> words) {
+    QStringList list;
+    for (const char* word : words)
+        list.append(QString::fromLatin1(word));
+    return Options::parse(list);
+}
+
+} // namespace
+
+TEST(Options, NoneIsFine) {
+    const auto options = parse({});
+    ASSERT_TRUE(options);
+    EXPECT_FALSE(options->isForPictures());
+    EXPECT_EQ(options->theme, ui::SchemeChoice::Automatic);
+}
+
+TEST(Options, ValuesStandApartOrBehindASign) {
+    const auto apart = parse({"--console", "build", "--theme", "dark", "--size", "900x600"});
+    ASSERT_TRUE(apart);
+    EXPECT_EQ(apart->console, QStringLiteral("build"));
+    EXPECT_EQ(apart->theme, ui::SchemeChoice::Dark);
+    EXPECT_EQ(apart->size, QSize(900, 600));
+    const auto joined = parse({"--console=a=b", "--page=settings"});
+    ASSERT_TRUE(joined);
+    EXPECT_EQ(joined->console, QStringLiteral("a=b"));
+    EXPECT_EQ(joined->page, QStringLiteral("settings"));
+}
+
+TEST(Options, WhatIsWrongIsSaid) {
+    for (const auto& words : {std::initializer_list<const char*>{"--nonsense"},
+                              {"stray"},
+                              {"--console"},
+                              {"--console="},
+                              {"--theme", "pink"},
+                              {"--page", "nowhere"},
+                              {"--size", "wide"},
+                              {"--size", "1x1"},
+                              {"--size", "900x600x3"},
+                              {"--tour-image", "h/i:t"}}) {
+        const auto options = parse(words);
+        ASSERT_FALSE(options);
+        EXPECT_EQ(options.error().kind, Error::Kind::InvalidInput);
+        EXPECT_FALSE(options.error().message.isEmpty());
+    }
+}
+
+TEST(Options, PathsAreMadeAbsolute) {
+    const auto options = parse({"--library", "here", "--tour", "pictures"});
+    ASSERT_TRUE(options);
+    EXPECT_TRUE(options->library.startsWith(QLatin1Char('/')));
+    EXPECT_TRUE(options->tour.startsWith(QLatin1Char('/')));
+    EXPECT_TRUE(options->isForPictures());
+}
+
+TEST(Options, TheHelpNamesEveryOption) {
+    const QString help = Options::helpText();
+    for (const char* option : {"--library",
+                               "--console",
+                               "--page",
+                               "--theme",
+                               "--size",
+                               "--screenshot",
+                               "--tour",
+                               "--tour-image",
+                               "--insecure-registry",
+                               "--version",
+                               "--help"})
+        EXPECT_TRUE(help.contains(QLatin1String(option))) << option;
+}

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+vitrine_add_test(ui_theme_test GUI LABELS gui
+  SOURCES ui/theme/theme_test.cpp ui/theme/vitrine_style_test.cpp
+  LINKS ui_theme)
+vitrine_add_test(ui_widgets_test GUI LABELS gui
+  SOURCES ui/widgets/message_bar_test.cpp ui/widgets/small_widgets_test.cpp
+  LINKS ui_widgets)
+vitrine_add_test(ui_machines_test GUI LABELS gui perm
+  SOURCES ui/machines/machine_abilities_test.cpp ui/machines/machine_clients_test.cpp support/fake_machine.cpp
+  LINKS ui_machines core)
+vitrine_add_test(ui_shell_test GUI LABELS gui perm TIMEOUT 240
+  SOURCES ui/shell/window_fixture.h ui/shell/main_window_test.cpp ui/shell/verbs_test.cpp ui/shell/quit_test.cpp
+          ui/shell/accessibility_test.cpp ui/shell/name_dialog_test.cpp ui/library/machine_text_test.cpp
+          ui/library/side_list_model_test.cpp ui/overview/notes_editor_test.cpp support/fake_machine.cpp
+  LINKS ui_shell)
+vitrine_add_test(app_test GUI LABELS gui
+  SOURCES app/options_test.cpp app/watchdog_test.cpp app/single_window_test.cpp app/tour_test.cpp
+  LINKS app_parts)

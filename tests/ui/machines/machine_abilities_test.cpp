@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/machines/machine_abilities.h"
+
+#include <gtest/gtest.h>
+
+using namespace vitrine;
+using namespace vitrine::ui;
+
+namespace {
+
+MachineInfo machineIn(MachineState state) {
+    MachineInfo info;
+    info.name = QStringLiteral("build");
+    info.state = state;
+    info.config = MachineConfig{};
+    return info;
+}
+
+HypervisorInfo linuxHost() {
+    HypervisorInfo host;
+    host.features[Feature::LinuxGuests] = {true, {}};
+    host.features[Feature::Arm64Guests] = {true, QStringLiteral("emulated, slow")};
+    host.features[Feature::Amd64Guests] = {true, {}};
+    host.features[Feature::DarwinGuests] = {false, QStringLiteral("macOS needs a Mac.")};
+    return host;
+}
+
+} // namespace
+
+TEST(MachineAbilities, AStoppedMachineCanBeStartedAndChanged) {
+    const HypervisorInfo host = linuxHost();
+    const MachineAbilities can = abilitiesOf(machineIn(MachineState::Stopped), nullptr, &host);
+    EXPECT_TRUE(can.start);
+    EXPECT_TRUE(can.clone);
+    EXPECT_TRUE(can.rename);
+    EXPECT_TRUE(can.remove);
+    EXPECT_FALSE(can.shutDown);
+    EXPECT_FALSE(can.pause);
+    EXPECT_FALSE(can.forceOff);
+}
+
+TEST(MachineAbilities, ARunningMachineCanBePausedAndShutDown) {
+    MachineStatus status;
+    status.sshPort = 2222;
+    const MachineAbilities can = abilitiesOf(machineIn(MachineState::Running), &status, nullptr);
+    EXPECT_TRUE(can.pause);
+    EXPECT_TRUE(can.shutDown);
+    EXPECT_TRUE(can.forceOff);
+    EXPECT_TRUE(can.openTerminal);
+    EXPECT_FALSE(can.start);
+    EXPECT_FALSE(can.clone);
+    EXPECT_FALSE(can.remove);
+}
+
+TEST(MachineAbilities, APausedMachineCanOnlyGoOnOrBeForcedOff) {
+    const MachineStatus status;
+    const MachineAbilities can = abilitiesOf(machineIn(MachineState::Paused), &status, nullptr);
+    EXPECT_TRUE(can.resume);
+    EXPECT_TRUE(can.forceOff);
+    EXPECT_FALSE(can.pause);
+    EXPECT_FALSE(can.shutDown);
+}
+
+TEST(MachineAbilities, ABrokenMachineCanOnlyBeDeleted) {
+    MachineInfo info = machineIn(MachineState::Broken);
+    info.config.reset();
+    info.brokenReason = QStringLiteral("config.json is missing.");
+    const MachineAbilities can = abilitiesOf(info, nullptr, nullptr);
+    EXPECT_TRUE(can.remove);
+    EXPECT_FALSE(can.start);
+    EXPECT_EQ(can.start.reason, info.brokenReason);
+}
+
+TEST(MachineAbilities, AMachineOfAnotherProgramIsLeftAlone) {
+    MachineInfo info = machineIn(MachineState::RunningElsewhere);
+    info.holderPid = 4711;
+    const MachineAbilities can = abilitiesOf(info, nullptr, nullptr);
+    for (const Ability& verb : {can.start, can.shutDown, can.forceOff, can.clone, can.remove}) {
+        EXPECT_FALSE(verb);
+        EXPECT_TRUE(verb.reason.contains(QStringLiteral("4711")));
+    }
+}
+
+TEST(MachineAbilities, AMacGuestSaysWhyItCannotStart) {
+    MachineInfo info = machineIn(MachineState::Stopped);
+    info.config->system = GuestSystem::Darwin;
+    const HypervisorInfo host = linuxHost();
+    const MachineAbilities can = abilitiesOf(info, nullptr, &host);
+    EXPECT_FALSE(can.start);
+    EXPECT_EQ(can.start.reason, QStringLiteral("macOS needs a Mac."));
+    EXPECT_TRUE(can.clone);
+}
+
+TEST(MachineAbilities, AnImageCanBeClonedAndDeleted) {
+    MachineInfo info = machineIn(MachineState::Stopped);
+    info.isImage = true;
+    const MachineAbilities can = abilitiesOf(info, nullptr, nullptr);
+    EXPECT_TRUE(can.clone);
+    EXPECT_TRUE(can.remove);
+    EXPECT_FALSE(can.start);
+}
+
+TEST(MachineAbilities, EveryRefusalHasAReason) {
+    const HypervisorInfo host = linuxHost();
+    for (const MachineState state : {MachineState::Stopped,
+                                     MachineState::Starting,
+                                     MachineState::Running,
+                                     MachineState::Paused,
+                                     MachineState::ShuttingDown,
+                                     MachineState::Suspended,
+                                     MachineState::RunningElsewhere}) {
+        for (const bool connected : {false, true}) {
+            const MachineStatus status;
+            const MachineAbilities can =
+                abilitiesOf(machineIn(state), connected ? &status : nullptr, &host);
+            for (const Ability& verb : {can.start,
+                                        can.pause,
+                                        can.resume,
+                                        can.shutDown,
+                                        can.forceOff,
+                                        can.clone,
+                                        can.rename,
+                                        can.remove,
+                                        can.openTerminal,
+                                        can.console,
+                                        can.settings})
+                EXPECT_EQ(verb.possible, verb.reason.isEmpty());
+        }
+    }
+}
