@@ -39,7 +39,7 @@ public:
         return *this;
     }
     Option& add(const char* key, const char* value) { return add(key, text(value)); }
-    Option& add(const char* key, qulonglong value) { return add(key, QString::number(value)); }
+    Option& add(const char* key, int value) { return add(key, QString::number(value)); }
     Option& at(int slot, int function = 0) {
         add("bus", "pcie.0");
         QString address = QStringLiteral("0x%1").arg(slot, 0, 16);
@@ -171,8 +171,8 @@ void addRootPorts(Arguments& arguments) {
     for (int port = 0; port < spareRootPorts; ++port) {
         Option device("pcie-root-port");
         device.add("id", QStringLiteral("rp%1").arg(port))
-            .add("chassis", static_cast<qulonglong>(port + 1))
-            .add("slot", static_cast<qulonglong>(port + 1))
+            .add("chassis", port + 1)
+            .add("slot", port + 1)
             .at(firstRootPortSlot + port / 8, port % 8);
         if (port % 8 == 0)
             device.add("multifunction", "on");
@@ -191,7 +191,7 @@ void addDisk(Arguments& arguments,
     Option device("virtio-blk-pci");
     device.add("id", node + QStringLiteral("-device")).add("drive", node);
     if (bootIndex >= 0)
-        device.add("bootindex", static_cast<qulonglong>(bootIndex));
+        device.add("bootindex", bootIndex);
     arguments.add("-device", device.at(slot));
 }
 
@@ -200,8 +200,8 @@ void addDevices(Arguments& arguments, const LaunchPlan& plan) {
     arguments.add("-device",
                   Option(arm ? "virtio-gpu-pci" : "virtio-vga")
                       .add("id", "display")
-                      .add("xres", static_cast<qulonglong>(plan.display.width))
-                      .add("yres", static_cast<qulonglong>(plan.display.height))
+                      .add("xres", plan.display.width)
+                      .add("yres", plan.display.height)
                       .at(displaySlot));
     arguments.add("-netdev", Option("user").add("id", networkId));
     arguments.add("-device",
@@ -228,7 +228,7 @@ void addDevices(Arguments& arguments, const LaunchPlan& plan) {
     arguments.add("-device",
                   Option("virtserialport")
                       .add("bus", "ports.0")
-                      .add("nr", 1ULL)
+                      .add("nr", 1)
                       .add("id", agentPortId)
                       .add("chardev", "agent")
                       .add("name", "org.qemu.guest_agent.0"));
