@@ -50,6 +50,13 @@ void AddressFinder::forget() {
     }
 }
 
+void AddressFinder::setPaused(bool paused) {
+    if (m_paused && !paused && m_sinceAnswer.isValid()) {
+        m_sinceAnswer.start();
+    }
+    m_paused = paused;
+}
+
 void AddressFinder::lookLater() {
     if (m_running) {
         m_timer.start(m_address.isEmpty() ? m_pace.first : m_pace.later);
@@ -159,8 +166,15 @@ void AddressFinder::set(const QString& address, const char* source) {
 }
 
 void AddressFinder::setAgentAnswers(bool answers) {
-    if (m_agentAnswers != answers) {
+    if (answers) {
+        m_sinceAnswer.start();
+    } else if (!m_agent->guestOpened()) {
+        m_sinceAnswer.invalidate(); // it ended in order
+    }
+    const bool silent = m_sinceAnswer.isValid() && m_sinceAnswer.elapsed() > m_pace.silence;
+    if (m_agentAnswers != answers || m_silent != silent) {
         m_agentAnswers = answers;
+        m_silent = silent;
         Q_EMIT changed();
     }
 }

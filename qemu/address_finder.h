@@ -5,6 +5,7 @@
 #include "core/value/mac_address.h"
 #include "qemu/qmp_client.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 #include <QTcpSocket>
@@ -20,9 +21,10 @@ class AddressFinder final : public QObject {
     Q_OBJECT
 public:
     struct Pace {
-        int first = 1000;  // ms between looks while the address is unknown
-        int later = 15000; // ms between looks after that
-        int answer = 3000; // ms for the agent, and for the guest behind the forward
+        int first = 1000;    // ms between looks while the address is unknown
+        int later = 15000;   // ms between looks after that
+        int answer = 3000;   // ms for the agent, and for the guest behind the forward
+        int silence = 60000; // ms without an answer until a guest counts as silent
     };
 
     AddressFinder(QmpClient* qmp, GuestAgent* agent, MacAddress mac, QObject* parent = nullptr);
@@ -32,11 +34,14 @@ public:
     // Forget what is known: the guest has restarted.
     void forget();
     void setSshPort(quint16 port) { m_sshPort = port; } // on 127.0.0.1; 0: none
-    void setPaused(bool paused) { m_paused = paused; }  // a paused guest answers nothing
+    void setPaused(bool paused);                        // a paused guest answers nothing
 
     [[nodiscard]] const QString& address() const { return m_address; }
     [[nodiscard]] const QString& source() const { return m_source; } // "agent", "lease" or empty
     [[nodiscard]] bool agentAnswers() const { return m_agentAnswers; }
+    // Its agent has answered, still has its port open and has not answered for a while: the guest
+    // hangs or is very busy.
+    [[nodiscard]] bool isSilent() const { return m_silent; }
 
 Q_SIGNALS:
     void changed();
@@ -61,6 +66,8 @@ private:
     QString m_address;
     QString m_source;
     bool m_agentAnswers = false;
+    bool m_silent = false;
+    QElapsedTimer m_sinceAnswer; // invalid before the first
     bool m_paused = false;
     bool m_running = false;
 };

@@ -194,6 +194,8 @@ int MachineProcess::finish() {
 
 int runMachine(const Hypervisor::RunRequest& request) {
     ::umask(077);
+    // A terminal or pipe that goes away must not take the guest with it.
+    ::signal(SIGPIPE, SIG_IGN);
     // Before the locks: whoever sees the machine running may signal it.
     SignalWatch signalWatch({SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2});
     Result<MachineHold> hold = MachineHold::take(request.library, request.name);

@@ -75,7 +75,10 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
         m_state.shutdownIgnored();
         changed();
     });
-    connect(&m_address, &AddressFinder::changed, this, &MachineSession::statusChanged);
+    connect(&m_address, &AddressFinder::changed, this, [this] {
+        m_state.setGuestSilent(m_address.isSilent());
+        changed();
+    });
     m_agent.setGuestOpened(false); // QEMU tells when the guest opens it
 }
 

@@ -119,6 +119,15 @@ void RunState::setAnswering(bool answers) {
     }
 }
 
+void RunState::setGuestSilent(bool silent) {
+    if (m_guestSilent != silent) {
+        m_guestSilent = silent;
+        if (silent) {
+            happened("guest-silent", Tr::tr("The guest has stopped answering."));
+        }
+    }
+}
+
 void RunState::setDiskMissing(const QString& path) {
     if (m_missingDisk != path) {
         m_missingDisk = path;
@@ -198,6 +207,10 @@ QString RunState::note() const {
         return Tr::tr("The disk image \"%1\" was removed while the guest uses it. What is on it "
                       "vanishes when the machine ends: save what you need from inside the guest.")
             .arg(m_missingDisk);
+    }
+    if (m_guestSilent && !m_stopped) {
+        return Tr::tr("The guest has not answered for a minute. It hangs or is very busy. Look at "
+                      "its screen; if it stays so, force the machine off.");
     }
     if (m_shutdownIgnored) {
         return Tr::tr(

@@ -41,7 +41,8 @@ public:
     void shutdownRequested();
     void shutdownIgnored(); // neither the agent nor the power button helped
     void forceOffRequested();
-    void setAnswering(bool answers); // false: QEMU has not answered for a while
+    void setAnswering(bool answers);  // false: QEMU has not answered for a while
+    void setGuestSilent(bool silent); // its agent has stopped answering
     void setDiskMissing(
         const QString& path);        // the image was removed under the guest; empty: it is there
     void processEnded(int bySignal); // QEMU is gone and QMP has nothing more to say
@@ -67,6 +68,7 @@ private:
     bool m_forcingOff = false;
     bool m_panicked = false;
     bool m_answering = true;
+    bool m_guestSilent = false;
     QString m_diskError;
     QString m_missingDisk;
     std::optional<Ending> m_announced; // by SHUTDOWN; QEMU is about to exit

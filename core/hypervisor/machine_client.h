@@ -37,9 +37,22 @@ struct MachineStatus {
 };
 
 // Protocol of vitrine.sock (contract 1): newline JSON-RPC 2.0, lines <= 1 MiB, peer uid checked on
-// both sides. Requests: hello, status, subscribe, shutdown, forceOff, pause, resume, screenshot,
-// forward.add, forward.remove, forward.list, change, agent.exec, agent.interfaces, display.info,
-// log. Notifications after subscribe: status (whole MachineStatus), event {kind, text, time}.
+// both sides. Errors carry the kind of Error (control_message.h). Verbs succeed again when what
+// they ask for is so already. Requests and what they answer:
+//   hello            {protocol, program, methods, machine, pid}
+//   status           MachineStatus; subscribe the same, and notifications from then on
+//   shutdown         {} at once; agent, then ACPI, then the event "shutdown-ignored"
+//   forceOff, pause, resume   {}
+//   screenshot       {path, width, height}: a PNG file, replaced by the next (at most 2 a second)
+//   forward.add      {guestPort, hostPort = 0 for any} -> {guestPort, hostPort}
+//   forward.remove   {hostPort}; forward.list -> {forwards: [{guestPort, hostPort}]}
+//   change           machine_changes.h -> the changes that wait now (contract 2)
+//   agent.exec       machine_exec.h; agent.interfaces -> {interfaces: [{name, mac, addresses}]}
+//   display.info     {socket, width, height}; log -> {path, text: its end}
+// Notifications: status (a whole MachineStatus) and event {kind, text (translated), time}. Kinds:
+// started, paused, resumed, shutdown-requested, shutdown-ignored, stopped, forced-off, ended,
+// crashed, start-failed, restarted, panic, disk-full, disk-error, disk-missing, hangs,
+// answers-again, guest-silent, forward-failed, remark.
 namespace control {
 inline constexpr int protocolVersion = 1;
 inline constexpr int maximumLine = 1 << 20;

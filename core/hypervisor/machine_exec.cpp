@@ -20,14 +20,16 @@ put(QJsonObject& object, const char* name, const QByteArray& bytes, const QStrin
         return {};
     }
     QTemporaryFile file(folder + QLatin1String("/output-XXXXXX"));
-    file.setAutoRemove(false);
-    if (!file.open() || file.write(bytes) != bytes.size() || !file.flush()) {
-        const QString reason = file.errorString();
-        file.remove();
+    const bool made = file.open();
+    const bool kept = made && file.write(bytes) == bytes.size() && file.flush();
+    if (made) {
+        file.setAutoRemove(!kept); // otherwise the reader removes it
+    }
+    if (!kept) {
         return fail(
             Error::Kind::Internal,
             Tr::tr("The output of the command cannot be kept in \"%1\". The system says: %2.")
-                .arg(folder, reason));
+                .arg(folder, file.errorString()));
     }
     object.insert(key + QLatin1String("File"), file.fileName());
     return {};

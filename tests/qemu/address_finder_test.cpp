@@ -26,7 +26,7 @@ protected:
         , fakeAgent(folder.filePath(QStringLiteral("agent")))
         , agent(folder.filePath(QStringLiteral("agent")))
         , finder(&client, &agent, *MacAddress::fromText(QStringLiteral("02:00:00:00:00:07"))) {
-        finder.setPace({20, 40, 200});
+        finder.setPace({20, 40, 200, 60000});
         agent.setGuestOpened(false);
         client.open(folder.filePath(QStringLiteral("qmp")), 5000);
         EXPECT_TRUE(waitUntil([this] { return client.isReady(); }));
@@ -142,4 +142,20 @@ TEST_F(AddressFinderTest, ForgetsWhenTheGuestRestarts) {
     agent.setGuestOpened(false);
     finder.forget();
     EXPECT_TRUE(finder.address().isEmpty());
+}
+
+TEST_F(AddressFinderTest, AGuestThatStopsAnsweringIsSilentAndOneWhoseAgentEndsIsNot) {
+    finder.setPace({20, 40, 100, 300});
+    answerInterfaces(QStringLiteral("192.0.2.9"));
+    finder.start();
+    agent.setGuestOpened(true);
+    ASSERT_TRUE(waitUntil([this] { return finder.agentAnswers(); }));
+    fakeAgent.answers[QStringLiteral("guest-network-get-interfaces")] = [](const QJsonObject&) {
+        return std::nullopt;
+    };
+    EXPECT_TRUE(waitUntil([this] { return finder.isSilent(); }));
+    answerInterfaces(QStringLiteral("192.0.2.9"));
+    EXPECT_TRUE(waitUntil([this] { return !finder.isSilent(); }));
+    agent.setGuestOpened(false);
+    EXPECT_FALSE(waitUntil([this] { return finder.isSilent(); }, 600));
 }

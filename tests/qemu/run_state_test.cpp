@@ -177,6 +177,17 @@ TEST(RunState, NotesAQemuThatDoesNotAnswer) {
               (QStringList{QStringLiteral("hangs"), QStringLiteral("answers-again")}));
 }
 
+TEST(RunState, NotesAGuestThatHasStoppedAnsweringWhileItRuns) {
+    RunState state = running();
+    state.setGuestSilent(true);
+    EXPECT_FALSE(state.note().isEmpty());
+    EXPECT_EQ(kinds(state), QStringList{QStringLiteral("guest-silent")});
+    state.handle(QStringLiteral("STOP"), {});
+    EXPECT_TRUE(state.note().isEmpty());
+    state.setGuestSilent(false);
+    EXPECT_TRUE(kinds(state).isEmpty());
+}
+
 TEST(RunState, NotesADiskImageThatWasRemoved) {
     RunState state = running();
     state.setDiskMissing(QStringLiteral("/a/disk.img"));
