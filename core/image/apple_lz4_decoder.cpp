@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <lz4.h>
 
@@ -16,7 +17,8 @@ namespace vitrine {
 namespace {
 
 constexpr std::size_t blockLimit = 65536; // both size fields, and the history a match can reach
-constexpr std::size_t outputCapacity = 4 * blockLimit;
+constexpr std::size_t usualCapacity = 4 * blockLimit;
+constexpr std::size_t pageSize = 4096;
 constexpr std::size_t longestHeader = 12;
 
 QString describe(AppleLz4Decoder::Fault fault) {
@@ -58,9 +60,16 @@ const char* name(AppleLz4Decoder::Fault fault) {
 
 class AppleLz4Decoder::State {
 public:
-    State(quint64 maximumPlainSize, Sink sink)
+    State(quint64 maximumPlainSize, Sink sink, Memory memory)
         : m_maximum(maximumPlainSize)
-        , m_sink(std::move(sink)) {}
+        , m_sink(std::move(sink))
+        , m_beforeReuse(std::move(memory.beforeReuse))
+        // Whole pages: a history of at most 64 KiB behind a rest of a page, then the capacity.
+        , m_capacity((std::max(memory.capacity, 2 * blockLimit) + blockLimit + 2 * pageSize) &
+                     ~(pageSize - 1))
+        , m_position(memory.phase & (pageSize - 1))
+        , m_output(static_cast<char*>(std::aligned_alloc(pageSize, m_capacity)))
+        , m_start(m_position) {}
 
     // Both return Fault::None or what ended the decoding.
     Fault feed(const char* data, std::size_t size);
@@ -85,14 +94,20 @@ private:
     static Fault readMagic(const char* bytes, Header& header);
     Fault readSizes(const char* bytes, Header& header) const;
     Fault decode(const Header& header, const char* payload);
-    char* makeRoom(std::size_t size);
+    bool makeRoom(std::size_t size);
 
     quint64 m_maximum;
     Sink m_sink;
+    std::function<bool()> m_beforeReuse;
     bool m_ended = false;
+    struct Free {
+        void operator()(char* memory) const { std::free(memory); }
+    };
     // Output in one piece: each block is written right behind the up to 64 KiB it may refer to.
-    std::unique_ptr<char[]> m_output = std::make_unique<char[]>(outputCapacity);
-    std::size_t m_position = 0; // of the next block in m_output
+    std::size_t m_capacity;
+    std::size_t m_position; // of the next block in m_output
+    std::unique_ptr<char, Free> m_output;
+    std::size_t m_start; // of the output, or of what is left of it
     // A block whose bytes came in several pieces.
     std::unique_ptr<char[]> m_pending = std::make_unique<char[]>(blockLimit + longestHeader);
     std::size_t m_pendingSize = 0;
@@ -179,17 +194,25 @@ AppleLz4Decoder::Fault AppleLz4Decoder::State::feed(const char* data, std::size_
     return Fault::None;
 }
 
-char* AppleLz4Decoder::State::makeRoom(std::size_t size) {
-    if (m_position + size > outputCapacity) {
-        std::memmove(m_output.get(), m_output.get() + m_position - blockLimit, blockLimit);
-        m_position = blockLimit;
-    }
-    return m_output.get() + m_position;
+bool AppleLz4Decoder::State::makeRoom(std::size_t size) {
+    if (m_position + size <= m_capacity)
+        return true;
+    if (m_beforeReuse && !m_beforeReuse())
+        return false;
+    // The history moves to the beginning and keeps its place within a page.
+    const std::size_t history = std::min(m_position - m_start, blockLimit);
+    const std::size_t from = m_position - history;
+    m_start = from & (pageSize - 1);
+    std::memmove(m_output.get() + m_start, m_output.get() + from, history);
+    m_position = m_start + history;
+    return true;
 }
 
 AppleLz4Decoder::Fault AppleLz4Decoder::State::decode(const Header& header, const char* payload) {
-    char* const target = makeRoom(header.decoded);
-    const std::size_t history = std::min(m_position, blockLimit);
+    if (!makeRoom(header.decoded))
+        return Fault::SinkFailed;
+    char* const target = m_output.get() + m_position;
+    const std::size_t history = std::min(m_position - m_start, blockLimit);
     if (header.kind == Kind::Stored) {
         std::memcpy(target, payload, header.decoded);
     } else {
@@ -223,14 +246,18 @@ AppleLz4Decoder::Fault AppleLz4Decoder::State::finish() {
 
 void AppleLz4Decoder::State::resume(quint64 compressed, quint64 plain, QByteArrayView history) {
     const std::size_t size = std::min(static_cast<std::size_t>(history.size()), blockLimit);
-    std::memcpy(m_output.get(), history.data() + history.size() - size, size);
-    m_position = size;
+    // The place of the next byte within its page stays as it was asked for.
+    m_start = (m_position - size) & (pageSize - 1);
+    std::memcpy(m_output.get() + m_start, history.data() + history.size() - size, size);
+    m_position = m_start + size;
     compressedBytes = compressed;
     plainBytes = plain;
 }
 
 AppleLz4Decoder::AppleLz4Decoder(quint64 maximumPlainSize, Sink sink)
-    : m_state(std::make_unique<State>(maximumPlainSize, std::move(sink))) {}
+    : AppleLz4Decoder(maximumPlainSize, std::move(sink), Memory{usualCapacity, 0, {}}) {}
+AppleLz4Decoder::AppleLz4Decoder(quint64 maximumPlainSize, Sink sink, Memory memory)
+    : m_state(std::make_unique<State>(maximumPlainSize, std::move(sink), std::move(memory))) {}
 AppleLz4Decoder::~AppleLz4Decoder() = default;
 AppleLz4Decoder::AppleLz4Decoder(AppleLz4Decoder&&) noexcept = default;
 AppleLz4Decoder& AppleLz4Decoder::operator=(AppleLz4Decoder&&) noexcept = default;

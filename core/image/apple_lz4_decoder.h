@@ -5,6 +5,7 @@
 
 #include <QByteArrayView>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 
@@ -35,6 +36,16 @@ public:
     using Sink = std::function<bool(QByteArrayView)>;
 
     AppleLz4Decoder(quint64 maximumPlainSize, Sink sink);
+    // For a sink that gathers without copying: views follow one another in one piece of memory of
+    // `capacity` bytes (at least 128 KiB), and stay until `beforeReuse` is called, when the memory
+    // is about to be used again from its beginning. False stops decoding (SinkFailed). The first
+    // view's address has the remainder `phase` by 4096, for direct input and output.
+    struct Memory {
+        std::size_t capacity = 0;
+        std::size_t phase = 0; // below 4096
+        std::function<bool()> beforeReuse;
+    };
+    AppleLz4Decoder(quint64 maximumPlainSize, Sink sink, Memory memory);
     ~AppleLz4Decoder();
     AppleLz4Decoder(AppleLz4Decoder&&) noexcept;
     AppleLz4Decoder& operator=(AppleLz4Decoder&&) noexcept;

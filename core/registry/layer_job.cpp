@@ -75,9 +75,11 @@ struct LayerJob::State {
     std::unique_ptr<AppleLz4Decoder> decoder;
     std::optional<Sha256Hasher> compressedHash; // absent when another process fetched the beginning
     std::optional<Sha256Hasher> plainHash;      // likewise
-    std::optional<Error> writeError;            // of the decoder's sink
-    quint64 recorded = 0;                       // compressed bytes of the last record
-    quint64 writtenBack = 0;                    // plain bytes given to the disk
+    QByteArrayView run;              // unpacked and not yet written, the decoder's memory
+    quint64 runOffset = 0;           // where that goes in disk.img
+    std::optional<Error> writeError; // of this computer's disk
+    quint64 recorded = 0;            // compressed bytes of the last record
+    quint64 writtenBack = 0;         // plain bytes given to the disk
     bool useRange = true;
     bool restarted = false;
     bool moved = false; // this attempt brought something new
@@ -87,9 +89,9 @@ LayerJob::LayerJob(PullWork& work, RegistrySession& session)
     : m_work(work)
     , m_client(session)
     , m_writer(work.store.disk(), work.store.diskPath())
-    , m_gathered(
+    , m_gatherSize(
           std::clamp<size_t>(gatherTogether / static_cast<size_t>(work.workers), 1 << 20, 4 << 20))
-    , m_buffer(std::make_unique<char[]>(std::max<size_t>(readStep, copyStep))) {}
+    , m_buffer(alignedMemory(std::max<size_t>(readStep, copyStep))) {}
 
 Result<> LayerJob::run(int layer, const LayerPlan& plan) {
     switch (plan.source) {
@@ -257,18 +259,28 @@ Result<> LayerJob::begin(State& state) {
             !cleared)
             return cleared;
     }
+    state.run = QByteArrayView();
+    state.runOffset = state.layer.plainOffset + from;
+    const auto take = [&state](QByteArrayView plain) {
+        if (state.plainHash)
+            state.plainHash->add(plain.data(), static_cast<size_t>(plain.size()));
+        // The decoder puts one piece behind the other.
+        const char* const start = state.run.isEmpty() ? plain.data() : state.run.data();
+        state.run = QByteArrayView(start, state.run.size() + plain.size());
+        return true;
+    };
+    const auto makeRoom = [this, &state] {
+        const auto flushed = flush(state);
+        if (!flushed)
+            state.writeError = flushed.error();
+        return flushed.has_value();
+    };
     state.decoder = std::make_unique<AppleLz4Decoder>(
-        state.layer.plainSize, [this, &state](QByteArrayView plain) {
-            if (state.plainHash)
-                state.plainHash->add(plain.data(), static_cast<size_t>(plain.size()));
-            if (auto written = m_gathered.append(m_writer, plain); !written) {
-                state.writeError = written.error();
-                return false;
-            }
-            return true;
-        });
+        state.layer.plainSize,
+        take,
+        AppleLz4Decoder::Memory{
+            m_gatherSize, state.runOffset & (SparseWriter::alignment - 1), makeRoom});
     state.decoder->leaveDistanceZeroToDigest();
-    m_gathered.start(state.layer.plainOffset + from);
     state.compressedHash.reset();
     state.plainHash.reset();
     state.recorded = resumed ? record.compressed : 0;
@@ -413,10 +425,18 @@ Attempt<> LayerJob::take(State& state, QByteArrayView compressed) {
     return {};
 }
 
+Result<> LayerJob::flush(State& state) {
+    if (auto written = m_writer.write(state.runOffset, state.run); !written)
+        return written;
+    state.runOffset += static_cast<quint64>(state.run.size());
+    state.run = QByteArrayView();
+    return {};
+}
+
 Result<> LayerJob::save(State& state) {
     const quint64 offset = state.decoder->blockOffset();
     const quint64 plain = state.decoder->plainBytes();
-    if (auto flushed = m_gathered.flush(m_writer); !flushed)
+    if (auto flushed = flush(state); !flushed)
         return flushed;
     // The end mark is not a place to go on from: it would be decoded already.
     if (offset < state.layer.blob.size) {

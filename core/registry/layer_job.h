@@ -43,7 +43,9 @@ private:
     Attempt<bool> fetchOnce(State& state);
     Attempt<> take(State& state, QByteArrayView compressed);
     Result<> begin(State& state);
-    // Writes what is gathered and records how far the layer has come.
+    // Writes what has been unpacked since the last time.
+    Result<> flush(State& state);
+    // The same, and records how far the layer has come.
     Result<> save(State& state);
     Attempt<> prove(State& state);
     Result<> startOver(State& state);
@@ -57,8 +59,8 @@ private:
     PullWork& m_work;
     RegistryClient m_client;
     SparseWriter m_writer;
-    WriteBuffer m_gathered;
-    std::unique_ptr<char[]> m_buffer;
+    const size_t m_gatherSize; // bytes of unpacked data written at once, at most
+    std::unique_ptr<char, FreeMemory> m_buffer;
 };
 
 } // namespace vitrine

@@ -158,37 +158,9 @@ Result<> SparseWriter::clear(quint64 offset, quint64 size) {
     return {};
 }
 
-WriteBuffer::WriteBuffer(size_t capacity)
-    : m_memory(static_cast<char*>(
-          std::aligned_alloc(SparseWriter::alignment, capacity + SparseWriter::alignment)))
-    , m_capacity(capacity) {}
-
-void WriteBuffer::start(quint64 offset) {
-    m_offset = offset;
-    m_lead = offset & (SparseWriter::alignment - 1);
-    m_size = 0;
-}
-
-Result<> WriteBuffer::append(SparseWriter& writer, QByteArrayView data) {
-    while (!data.isEmpty()) {
-        if (m_size == m_capacity) {
-            if (auto flushed = flush(writer); !flushed)
-                return flushed;
-        }
-        const size_t step = std::min(m_capacity - m_size, static_cast<size_t>(data.size()));
-        std::memcpy(m_memory.get() + m_lead + m_size, data.data(), step);
-        m_size += step;
-        data = data.sliced(static_cast<qsizetype>(step));
-    }
-    return {};
-}
-
-Result<> WriteBuffer::flush(SparseWriter& writer) {
-    const QByteArrayView bytes(m_memory.get() + m_lead, static_cast<qsizetype>(m_size));
-    if (auto written = writer.write(m_offset, bytes); !written)
-        return written;
-    start(m_offset + m_size);
-    return {};
+std::unique_ptr<char, FreeMemory> alignedMemory(size_t size) {
+    return std::unique_ptr<char, FreeMemory>(
+        static_cast<char*>(std::aligned_alloc(SparseWriter::alignment, size)));
 }
 
 Result<Sha256> hashRegion(int descriptor,

@@ -43,27 +43,11 @@ private:
     quint64 m_block; // bytes, a power of two
 };
 
-// Gathers consecutive bytes so that they can be written in long runs. Memory: capacity + 4 KiB.
-class WriteBuffer final {
-public:
-    explicit WriteBuffer(size_t capacity);
-
-    void start(quint64 offset); // forgets what is in it
-    // Takes everything; writes when full.
-    Result<> append(SparseWriter& writer, QByteArrayView data);
-    Result<> flush(SparseWriter& writer);
-    [[nodiscard]] quint64 end() const { return m_offset + m_size; } // offset behind the last byte
-
-private:
-    struct Free {
-        void operator()(char* memory) const { std::free(memory); }
-    };
-    std::unique_ptr<char, Free> m_memory;
-    size_t m_capacity;
-    size_t m_lead = 0; // unused bytes before the first, for the alignment
-    size_t m_size = 0;
-    quint64 m_offset = 0; // of the first byte, in the file
+struct FreeMemory {
+    void operator()(char* memory) const { std::free(memory); }
 };
+// Memory for direct writing; a multiple of `alignment`.
+[[nodiscard]] std::unique_ptr<char, FreeMemory> alignedMemory(size_t size);
 
 // SHA-256 of a region; holes are not read. Integrity when the file ends before it.
 [[nodiscard]] Result<Sha256> hashRegion(

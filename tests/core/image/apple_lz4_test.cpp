@@ -131,6 +131,46 @@ QByteArray diskLike(int count, unsigned seed) {
 
 } // namespace
 
+TEST(AppleLz4Decoder, ViewsFollowOneAnotherUntilTheMemoryIsReused) {
+    QByteArray plain;
+    for (unsigned i = 0; i < 40; ++i)
+        plain += pattern(30000) + noise(20000, i);
+    const QByteArray frame = encodeAppleLz4(plain);
+    QByteArray out;
+    QByteArrayView run;
+    int reuses = 0;
+    const auto flush = [&] {
+        out.append(run);
+        run = QByteArrayView();
+        ++reuses;
+        return true;
+    };
+    const auto gather = [&run](QByteArrayView piece) {
+        if (!run.isEmpty()) {
+            EXPECT_EQ(run.data() + run.size(), piece.data());
+        }
+        run = QByteArrayView(run.isEmpty() ? piece.data() : run.data(), run.size() + piece.size());
+        return true;
+    };
+    AppleLz4Decoder decoder(1 << 30, gather, {512 * 1024, 777, flush});
+    ASSERT_TRUE(decoder.feed(QByteArrayView(frame).first(100000)));
+    ASSERT_FALSE(run.isEmpty());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(run.data()) % 4096, 777U);
+    ASSERT_TRUE(decoder.feed(QByteArrayView(frame).sliced(100000)));
+    ASSERT_TRUE(decoder.finish());
+    EXPECT_EQ((reinterpret_cast<std::uintptr_t>(run.data()) - 777 -
+               static_cast<std::uintptr_t>(out.size())) %
+                  4096,
+              0U);
+    flush();
+    EXPECT_TRUE(out == plain);
+    EXPECT_GE(reuses, 4);
+
+    AppleLz4Decoder stopped(1 << 30, gather, {0, 0, [] { return false; }});
+    EXPECT_FALSE(stopped.feed(frame));
+    EXPECT_EQ(stopped.fault(), Fault::SinkFailed);
+}
+
 TEST(AppleLz4Decoder, AnotherDecoderGoesOnAtAnyBlock) {
     QByteArray plain;
     for (unsigned i = 0; i < 5; ++i)
