@@ -12,7 +12,7 @@
 
 namespace vitrine {
 
-// Pixels of a guest's screen: 32 bits a pixel, 0x00RRGGBB in host byte order. Bytes, stride and
+// Pixels of a guest's screen: 32 bits a pixel, 0xffRRGGBB in host byte order. Bytes, stride and
 // size only: no Gui type.
 struct FrameView {
     const uchar* data = nullptr;

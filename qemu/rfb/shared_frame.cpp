@@ -1,37 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/rfb/shared_frame.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 namespace vitrine::qemu {
 
-void SharedFrame::Free::operator()(uchar* data) const {
+namespace {
+
+constexpr quint32 opaque = 0xff000000U;
+constexpr qsizetype opaqueByte = Q_BYTE_ORDER == Q_LITTLE_ENDIAN ? 3 : 0; // of a pixel
+
+// Makes the pixels opaque of which one byte lies in bytes [from, to) of `frame`.
+void makeOpaque(uchar* frame, qsizetype from, qsizetype to) {
+    for (qsizetype at = from - from % 4 + opaqueByte; at < to; at += 4) {
+        frame[at] = 0xff;
+    }
+}
+
+void copyOpaque(uchar* out, const uchar* in, qsizetype pixels) {
+    for (qsizetype i = 0; i < pixels; ++i) {
+        quint32 pixel = 0;
+        std::memcpy(&pixel, in + 4 * i, sizeof(pixel));
+        pixel |= opaque;
+        std::memcpy(out + 4 * i, &pixel, sizeof(pixel));
+    }
+}
+
+} // namespace
+
+void SharedFrame::Free::operator()(quint32* data) const {
     std::free(data); // NOLINT
 }
 
 bool SharedFrame::resize(QSize size) {
-    const std::lock_guard lock(m_mutex);
-    if (size == m_size && m_data) {
-        m_damage.add(QRect(QPoint(0, 0), size));
-        return true;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (size == m_size && m_data) {
+            m_damage.add(QRect(QPoint(0, 0), size));
+            return true;
+        }
+        m_data.reset(); // never two of them: they may be large
+        m_size = QSize(0, 0);
+        m_damage.reset(m_size);
     }
-    m_data.reset();
-    m_size = QSize(0, 0);
-    m_damage.reset(m_size);
     if (size.isEmpty()) {
         return true;
     }
+    // Without the lock: it takes a while for a large screen, and readers do not wait for it.
     const auto pixels = static_cast<size_t>(size.width()) * static_cast<size_t>(size.height());
-    // calloc: a screen of which little is ever sent takes little.
-    m_data.reset(static_cast<uchar*>(std::calloc(pixels, bytesPerPixel))); // NOLINT
-    if (!m_data) {
+    std::unique_ptr<quint32[], Free> data(                           // NOLINT
+        static_cast<quint32*>(std::malloc(pixels * bytesPerPixel))); // NOLINT
+    if (!data) {
         return false;
     }
+    std::fill_n(data.get(), pixels, opaque);
+    const std::lock_guard lock(m_mutex);
+    m_data = std::move(data);
     m_size = size;
     m_damage.reset(size);
     m_damage.add(QRect(QPoint(0, 0), size));
     return true;
+}
+
+uchar* SharedFrame::bytes() const {
+    return reinterpret_cast<uchar*>(m_data.get());
 }
 
 QSize SharedFrame::size() const {
@@ -46,15 +80,16 @@ void SharedFrame::write(qsizetype x, int y, qsizetype bytes, int rows, const uch
         x > stride - bytes || rows > m_size.height() || y > m_size.height() - rows) {
         return;
     }
-    uchar* out = m_data.get() + stride * y + x;
-    if (bytes == stride) {
-        std::memcpy(out, data, static_cast<size_t>(bytes * rows));
+    qsizetype at = stride * y + x;
+    if (x % 4 == 0 && bytes % 4 == 0) {
+        for (int row = 0; row < rows; ++row, at += stride, data += bytes) {
+            copyOpaque(this->bytes() + at, data, bytes / 4);
+        }
         return;
     }
-    for (int row = 0; row < rows; ++row) {
-        std::memcpy(out, data, static_cast<size_t>(bytes));
-        out += stride;
-        data += bytes;
+    for (int row = 0; row < rows; ++row, at += stride, data += bytes) {
+        std::memcpy(this->bytes() + at, data, static_cast<size_t>(bytes));
+        makeOpaque(this->bytes(), at, at + bytes);
     }
 }
 
@@ -66,12 +101,17 @@ qint64 SharedFrame::fill(qsizetype offset,
     if (!m_data || offset < 0 || offset >= total) {
         return -1;
     }
-    return fill(reinterpret_cast<char*>(m_data.get()) + offset, qMin(bytes, total - offset));
+    const qint64 filled =
+        fill(reinterpret_cast<char*>(this->bytes()) + offset, qMin(bytes, total - offset));
+    if (filled > 0) {
+        makeOpaque(this->bytes(), offset, offset + filled);
+    }
+    return filled;
 }
 
 void SharedFrame::read(const std::function<void(const FrameView&)>& read) const {
     const std::lock_guard lock(m_mutex);
-    read(FrameView{m_data.get(), m_size.width(), m_size.height(), bytesPerPixel * m_size.width()});
+    read(FrameView{bytes(), m_size.width(), m_size.height(), bytesPerPixel * m_size.width()});
 }
 
 void SharedFrame::damage(const QRect& rectangle) {

@@ -14,8 +14,9 @@
 
 namespace vitrine::qemu {
 
-// The pixels of a screen, shared between the connection's thread, which writes, and the display's,
-// which reads. Thread-safe. The lock is held for one copy at a time, never while waiting for data.
+// The pixels of a screen, opaque (0xffRRGGBB), shared between the connection's thread, which
+// writes, and the display's, which reads. Thread-safe. The lock is held for one copy at a time,
+// never while waiting for data.
 class SharedFrame final {
 public:
     static constexpr int bytesPerPixel = 4;
@@ -42,11 +43,12 @@ public:
 
 private:
     struct Free {
-        void operator()(uchar* data) const;
+        void operator()(quint32* data) const;
     };
+    [[nodiscard]] uchar* bytes() const; // with the lock
 
     mutable std::mutex m_mutex;
-    std::unique_ptr<uchar[], Free> m_data; // NOLINT: untouched pages of it take no memory
+    std::unique_ptr<quint32[], Free> m_data; // NOLINT
     QSize m_size{0, 0};
     DamageBands m_damage;
     bool m_announced = false;

@@ -99,7 +99,7 @@ TEST(SharedFrame, KeepsItsPictureWhenTheSizeStays) {
     ASSERT_TRUE(frame.resize({5, 2}));
     frame.read([](const FrameView& view) {
         for (int i = 0; i < 40; ++i) {
-            EXPECT_EQ(view.data[i], 0);
+            EXPECT_EQ(view.data[i], i % 4 == 3 ? 0xff : 0);
         }
     });
 }
@@ -120,9 +120,30 @@ TEST(SharedFrame, WritesOutsideAreIgnored) {
     EXPECT_EQ(frame.fill(30, 100, [](char*, qint64 most) { return most; }), 2);
     frame.read([](const FrameView& view) {
         for (int i = 0; i < 32; ++i) {
-            EXPECT_EQ(view.data[i], 0);
+            EXPECT_EQ(view.data[i], i % 4 == 3 ? 0xff : 0);
         }
     });
+}
+
+TEST(SharedFrame, IsOpaqueWhateverTheServerSendsInTheFourthByte) {
+    for (int first = 0; first < 8; ++first) {
+        for (int count = 1; count <= 16 - first; ++count) {
+            SharedFrame frame;
+            ASSERT_TRUE(frame.resize({4, 2}));
+            const QByteArray bytes(16, '\x11');
+            frame.write(first, 1, count, 1, reinterpret_cast<const uchar*>(bytes.constData()));
+            frame.fill(first, count, [&](char* out, qint64 most) {
+                memcpy(out, bytes.constData(), static_cast<size_t>(most));
+                return most;
+            });
+            frame.read([&](const FrameView& view) {
+                for (int i = 0; i < 32; ++i) {
+                    const bool written = i % 16 >= first && i % 16 < first + count;
+                    EXPECT_EQ(view.data[i], i % 4 == 3 ? 0xff : written ? 0x11 : 0) << i;
+                }
+            });
+        }
+    }
 }
 
 TEST(SharedFrame, MayBeReadWhileItIsWrittenAndResized) {
