@@ -233,6 +233,17 @@ QStringList partialPullDirectories(const Library& library) {
 
 void collectPartialPulls(const Library& library, int days) {
     const QDateTime limit = QDateTime::currentDateTimeUtc().addDays(-days);
+    // Links that a kill left between making a tag and moving it to its place.
+    const auto links = QDir(library.partialPath())
+                           .entryInfoList({QStringLiteral(".tag-*")},
+                                          QDir::AllEntries | QDir::Hidden | QDir::System);
+    for (const QFileInfo& link : links) {
+        struct stat info {};
+        const QByteArray path = QFile::encodeName(link.filePath());
+        if (link.isSymLink() && ::lstat(path.constData(), &info) == 0 &&
+            info.st_mtime <= limit.toSecsSinceEpoch())
+            ::unlink(path.constData());
+    }
     const QStringList paths = partialPullDirectories(library);
     for (const QString& path : paths) {
         const QFileInfo table(path + QLatin1String("/layers"));

@@ -171,6 +171,16 @@ TEST_F(PartialStoreTest, WaitingEndsWithAStop) {
     EXPECT_TRUE(second.error().isCancelled());
 }
 
+TEST_F(PartialStoreTest, LinksThatAKillLeftAreCollected) {
+    ASSERT_TRUE(open());
+    const QString link = library.partialPath() + QLatin1String("/.tag-left");
+    ASSERT_TRUE(QFile::link(QStringLiteral("sha256:nowhere"), link));
+    collectPartialPulls(library, 14);
+    EXPECT_TRUE(QFileInfo(link).isSymLink());
+    collectPartialPulls(library, -1);
+    EXPECT_FALSE(QFileInfo(link).isSymLink());
+}
+
 TEST_F(PartialStoreTest, OldDataIsCollectedUnlessSomebodyWorksOnIt) {
     {
         auto store = open();
