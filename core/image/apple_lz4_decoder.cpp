@@ -248,7 +248,8 @@ void AppleLz4Decoder::State::resume(quint64 compressed, quint64 plain, QByteArra
     const std::size_t size = std::min(static_cast<std::size_t>(history.size()), blockLimit);
     // The place of the next byte within its page stays as it was asked for.
     m_start = (m_position - size) & (pageSize - 1);
-    std::memcpy(m_output.get() + m_start, history.data() + history.size() - size, size);
+    if (size > 0) // an empty view may hold no pointer
+        std::memcpy(m_output.get() + m_start, history.data() + history.size() - size, size);
     m_position = m_start + size;
     compressedBytes = compressed;
     plainBytes = plain;

@@ -97,7 +97,7 @@ Attempt<> HttpReply::waitForHead(const std::stop_token& stop) {
     const auto statusOf = [this] {
         return m_reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
     };
-    if (const auto waited = wait([&] { return statusOf() != 0; }, stop); !waited)
+    if (auto waited = wait([&] { return statusOf() != 0; }, stop); !waited)
         return waited;
     m_status = statusOf();
     if (m_status == 0) // over before a status came

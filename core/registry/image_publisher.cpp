@@ -138,7 +138,10 @@ Result<> checkImagePath(const Library& library, const ImageReference& reference)
 }
 
 Result<QString> publishImage(const Publication& publication, PartialStore* store) {
-    const auto& [library, reference, digest, stop, onWait] = publication;
+    const Library& library = publication.library;
+    const ImageReference& reference = publication.reference;
+    const Sha256& digest = publication.digest;
+    const std::stop_token& stop = publication.stop;
     const QString target = digestPath(library, reference, digest);
     const QStringList folders = foldersOf(library, reference);
     if (auto made = makeDirectories(library.imagesPath()); !made)
@@ -148,8 +151,8 @@ Result<QString> publishImage(const Publication& publication, PartialStore* store
     {
         auto lock = DirectoryLock::tryLock(folders.first());
         if (!lock && lock.error().kind == Error::Kind::Busy) {
-            if (onWait)
-                onWait();
+            if (publication.onWait)
+                publication.onWait();
             lock = DirectoryLock::lock(
                 folders.first(), INT_MAX, [&] { return stop.stop_requested(); });
         }

@@ -193,6 +193,7 @@ Result<> Pull::fetchSmall(PartialStore& store) {
 
 Result<> Pull::fetchLayers(PartialStore& store) {
     std::vector<LayerRecord> records;
+    records.reserve(static_cast<size_t>(m_manifest.disk().size()));
     for (int i = 0; i < m_manifest.disk().size(); ++i)
         records.push_back(store.at(i));
     m_progress.setStep(Tr::tr("Looking for what is already here"));

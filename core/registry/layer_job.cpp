@@ -198,7 +198,7 @@ Result<bool> LayerJob::copy(int layer, const QString& path, quint64 offset) {
         return good && !*good ? clear() : good;
     }
     if (m_work.store.isUsed()) {
-        if (const auto cleared = clear(); !cleared)
+        if (auto cleared = clear(); !cleared)
             return cleared;
     }
     Sha256Hasher hasher;

@@ -186,7 +186,7 @@ Attempt<> RegistrySession::answerChallenge(const QString& repository,
             return bearer->parameters.value(QLatin1String(key));
         };
         const TokenKey key{value("realm"), value("service"), value("scope")};
-        if (const auto checked = checkRealm(QUrl(key.realm, QUrl::StrictMode)); !checked)
+        if (auto checked = checkRealm(QUrl(key.realm, QUrl::StrictMode)); !checked)
             return checked;
         {
             const std::scoped_lock lock(m_mutex);

@@ -159,8 +159,11 @@ Result<> SparseWriter::clear(quint64 offset, quint64 size) {
 }
 
 std::unique_ptr<char, FreeMemory> alignedMemory(size_t size) {
+    // aligned_alloc() wants a multiple of the alignment.
+    constexpr size_t alignment = SparseWriter::alignment;
+    const size_t rounded = (size + alignment - 1) / alignment * alignment;
     return std::unique_ptr<char, FreeMemory>(
-        static_cast<char*>(std::aligned_alloc(SparseWriter::alignment, size)));
+        static_cast<char*>(std::aligned_alloc(alignment, rounded)));
 }
 
 Result<Sha256> hashRegion(int descriptor,
