@@ -83,6 +83,7 @@ private:
     void shutDownBeforeQuit(const QStringList& names);
     void machineEndedBeforeQuit(const QString& name);
     void chooseLibrary();
+    void openLibraryAt(const QString& folder);
     void tell(const QString& machine, const std::function<void(MessageBar* message)>& show);
     void contextMenu(const QPoint& position);
     [[nodiscard]] const MachineInfo* selected() const;

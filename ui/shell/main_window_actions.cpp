@@ -4,6 +4,7 @@
 #include "ui/console/full_screen_window.h"
 #include "ui/library/library_panel.h"
 #include "ui/library/side_list_model.h"
+#include "ui/machines/background.h"
 #include "ui/machines/host_report.h"
 #include "ui/machines/machine_clients.h"
 #include "ui/overview/host_checks.h"
@@ -263,8 +264,35 @@ void MainWindow::chooseLibrary() {
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
     dialog->setFilter(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openLibraryRequested);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openLibraryAt);
     dialog->open();
+}
+
+void MainWindow::openLibraryAt(const QString& folder) {
+    inBackground(
+        this,
+        [folder] {
+            const QDir chosen(folder);
+            return chosen.exists(QStringLiteral("vms")) || chosen.exists(QStringLiteral("cache"));
+        },
+        [this, folder](bool isLibrary) {
+            if (isLibrary) {
+                Q_EMIT openLibraryRequested(folder);
+                return;
+            }
+            auto* question = new Question(
+                tr("There is no library in this folder."),
+                tr("It holds neither \"vms\" nor \"cache\", as a library of Tart or Vitrine does. "
+                   "An empty library can be made in it."),
+                {folder},
+                {{tr("Cancel"), Question::Look::Normal, {}, true},
+                 {tr("Make a Library Here"),
+                  Question::Look::Normal,
+                  [this, folder] { Q_EMIT openLibraryRequested(folder); },
+                  false}},
+                this);
+            question->open();
+        });
 }
 
 void MainWindow::contextMenu(const QPoint& position) {

@@ -65,8 +65,17 @@ QString statusText(const Job& job) {
         const QString time = QLocale().toString(job.finishedAt().time(), QLocale::ShortFormat);
         const QString duration = Tr::tr("%1 s").arg(
             QLocale().toString(static_cast<double>(milliseconds) / 1000.0, 'f', 1));
-        const QString result = progress.step.isEmpty() ? Tr::tr("Done") : progress.step;
-        return QStringList{result, duration, time}.join(separator);
+        QStringList parts;
+        if (progress.total && *progress.total > 0)
+            //: %1 a size, %2 a duration
+            parts
+                << Tr::tr("%1 in %2").arg(ByteCount::fromBytes(*progress.total).toText(), duration);
+        else
+            parts << Tr::tr("Done in %1").arg(duration);
+        if (job.kind() == QLatin1String("pull"))
+            parts << Tr::tr("every byte verified");
+        parts << time;
+        return parts.join(separator);
     }
     case Job::State::Cancelled:
         if (progress.done > 0)
