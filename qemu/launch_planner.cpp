@@ -182,7 +182,7 @@ Result<> planDisks(const MachineInfo& machine, const RunOptions& options, Launch
     plan.diskPath = machine.directory + QStringLiteral("/disk.img");
     plan.disk = options.rootDisk;
     if (const auto checked = checkDiskFile(plan.diskPath, plan.disk.readOnly); !checked)
-        return checked;
+        return fail(checked.error());
     if (options.disks.size() > maximumExtraDisks)
         return fail(Error::Kind::Unsupported,
                     Tr::tr("\"%1\" has %2 extra disks and there is room for %3. Remove some.")
