@@ -79,13 +79,19 @@ class Run:
     def __init__(self, command, result, environment=None):
         os.sync()
         start = time.monotonic()
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, env={**os.environ, **(environment or {})}
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            sys.exit(f"{command[0]} failed with {process.returncode}")
+        with tempfile.TemporaryFile() as words:
+            process = subprocess.Popen(
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=words,
+                env={**os.environ, **(environment or {})},
+            )
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode != 0:
+                words.seek(0)
+                sys.stderr.write(words.read().decode(errors="replace"))
+                sys.exit(f"{command[0]} failed with {process.returncode}")
         fsync_all(result)
         self.seconds = time.monotonic() - start
         self.cpu = usage.ru_utime + usage.ru_stime
