@@ -250,11 +250,15 @@ void ConsolePage::closeSurface() {
     if (!m_surface) {
         return;
     }
-    setFullScreen(false);
-    m_surface->disconnect(this);
-    m_surface.reset();
+    const std::unique_ptr<ConsoleSurface> closing = std::move(m_surface);
+    closing->disconnect(this);
     m_surfaceSocket.clear();
     m_linkFailure.clear();
+    if (m_fullScreen) {
+        m_fullScreen->disconnect(this);
+        m_fullScreen->close();
+        m_fullScreen.clear();
+    }
 }
 
 void ConsolePage::applyStream() {
