@@ -25,14 +25,11 @@ namespace vitrine::ui {
 MachinePage::MachinePage(const Services& services, MachineActions* actions, QWidget* parent)
     : QWidget(parent)
     , m_services(services)
-    , m_actions(actions)
     , m_header(new MachineHeader(actions->openTerminal, this))
     , m_message(new MessageBar(this))
     , m_tabs(new QTabBar(this))
     , m_tabArea(new QWidget(this))
-    , m_stack(new QStackedWidget(this))
-    , m_overview(new OverviewPage(services, this))
-    , m_problem(new MachineProblemPage(services, this)) {
+    , m_stack(new QStackedWidget(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
@@ -55,26 +52,42 @@ MachinePage::MachinePage(const Services& services, MachineActions* actions, QWid
     layout->addWidget(new Hairline(Qt::Horizontal, this));
     layout->addWidget(m_message);
     layout->addWidget(m_stack, 1);
-    m_stack->addWidget(m_overview);
-    m_stack->addWidget(m_problem);
 
     connect(m_tabs, &QTabBar::currentChanged, this, [this] {
         showCurrentPage();
         Q_EMIT tabChanged();
     });
-    connect(m_overview, &OverviewPage::consoleRequested, this, [this] { showTab(Tab::Console); });
-    connect(m_overview, &OverviewPage::startRequested, this, &MachinePage::startRequested);
-    connect(m_problem,
-            &MachineProblemPage::showFolderRequested,
-            this,
-            &MachinePage::showFolderRequested);
-    connect(m_problem, &MachineProblemPage::deleteRequested, this, &MachinePage::deleteRequested);
-    connect(m_problem, &MachineProblemPage::readAgainRequested, this, [this] {
-        m_services.library->refresh();
-    });
 }
 
 MachinePage::~MachinePage() = default;
+
+OverviewPage* MachinePage::overview() {
+    if (m_overview == nullptr) {
+        m_overview = new OverviewPage(m_services, this);
+        m_stack->addWidget(m_overview);
+        connect(
+            m_overview, &OverviewPage::consoleRequested, this, [this] { showTab(Tab::Console); });
+        connect(m_overview, &OverviewPage::startRequested, this, &MachinePage::startRequested);
+    }
+    return m_overview;
+}
+
+MachineProblemPage* MachinePage::problem() {
+    if (m_problem == nullptr) {
+        m_problem = new MachineProblemPage(m_services, this);
+        m_stack->addWidget(m_problem);
+        connect(m_problem,
+                &MachineProblemPage::showFolderRequested,
+                this,
+                &MachinePage::showFolderRequested);
+        connect(
+            m_problem, &MachineProblemPage::deleteRequested, this, &MachinePage::deleteRequested);
+        connect(m_problem, &MachineProblemPage::readAgainRequested, this, [this] {
+            m_services.library->refresh();
+        });
+    }
+    return m_problem;
+}
 
 ConsolePage* MachinePage::console() {
     if (m_console == nullptr) {
@@ -114,7 +127,7 @@ void MachinePage::showTab(Tab tab) {
 }
 
 bool MachinePage::isProblemShown() const {
-    return m_stack->currentWidget() == m_problem;
+    return m_problem != nullptr && m_stack->currentWidget() == m_problem;
 }
 
 void MachinePage::showMachine(const MachineInfo& info) {
@@ -131,25 +144,27 @@ void MachinePage::showMachine(const MachineInfo& info) {
 void MachinePage::showCurrentPage() {
     if (m_name.isEmpty())
         return;
-    QWidget* page = m_overview;
+    QWidget* page = nullptr;
     if (MachineProblemPage::isFor(m_info, m_services.host->info()))
-        page = m_problem;
+        page = problem();
     else if (tab() == Tab::Console)
         page = console();
     else if (tab() == Tab::Settings)
         page = settings();
+    else
+        page = overview();
     updateCurrentPage();
     m_stack->setCurrentWidget(page);
 }
 
 void MachinePage::updateCurrentPage() {
     if (MachineProblemPage::isFor(m_info, m_services.host->info())) {
-        m_problem->showMachine(m_info);
+        problem()->showMachine(m_info);
         return;
     }
     switch (tab()) {
     case Tab::Overview:
-        m_overview->showMachine(m_info);
+        overview()->showMachine(m_info);
         break;
     case Tab::Console:
         console()->showMachine(m_info, m_services.clients->client(m_name));

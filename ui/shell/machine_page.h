@@ -41,10 +41,10 @@ public:
     void tellStartFailure(const StartFailure& failure);
     [[nodiscard]] bool hasUnsavedChanges() const;
 
-    [[nodiscard]] OverviewPage* overview() const { return m_overview; }
+    [[nodiscard]] OverviewPage* overview();
     [[nodiscard]] ConsolePage* console();
     [[nodiscard]] SettingsPage* settings();
-    [[nodiscard]] MachineProblemPage* problem() const { return m_problem; }
+    [[nodiscard]] MachineProblemPage* problem();
     [[nodiscard]] bool isProblemShown() const;
 
 Q_SIGNALS:
@@ -61,7 +61,6 @@ private:
     void updateCurrentPage();
 
     Services m_services;
-    MachineActions* m_actions;
     QString m_name;
     MachineInfo m_info;
     MachineHeader* m_header;
@@ -69,10 +68,10 @@ private:
     QTabBar* m_tabs;
     QWidget* m_tabArea;
     QStackedWidget* m_stack;
-    OverviewPage* m_overview;
+    OverviewPage* m_overview = nullptr;
     ConsolePage* m_console = nullptr;
     SettingsPage* m_settings = nullptr;
-    MachineProblemPage* m_problem;
+    MachineProblemPage* m_problem = nullptr;
 };
 
 } // namespace vitrine::ui

@@ -34,11 +34,11 @@ namespace {
 constexpr QSize firstSize(1280, 800);
 constexpr QSize smallestSize(760, 480);
 
-QString lastKey() {
+} // namespace
+
+QString MainWindow::selectedKey() {
     return QStringLiteral("window/selected");
 }
-
-} // namespace
 
 MainWindow::MainWindow(const Services& services, QWidget* parent)
     : QMainWindow(parent)
@@ -257,7 +257,7 @@ void MainWindow::libraryChanged() {
     if (currentPage() == m_transfers && m_transfers != nullptr)
         return;
     // What was selected last, else the first machine, else the first image.
-    const QString last = QSettings().value(lastKey()).toString();
+    const QString last = QSettings().value(selectedKey()).toString();
     if (!last.isEmpty() &&
         (m_panel->list()->select({last, false}) || m_panel->list()->select({last, true})))
         return;
@@ -271,7 +271,6 @@ void MainWindow::libraryChanged() {
 
 void MainWindow::entrySelected(const QString& name, bool isImage) {
     m_entry = SideList::Entry{name, isImage};
-    QSettings().setValue(lastKey(), name);
     updateSelected();
     if (selected() == nullptr)
         return;

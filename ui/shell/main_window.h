@@ -87,6 +87,7 @@ private:
     void tell(const QString& machine, const std::function<void(MessageBar* message)>& show);
     void contextMenu(const QPoint& position);
     [[nodiscard]] const MachineInfo* selected() const;
+    [[nodiscard]] static QString selectedKey(); // of the settings
     [[nodiscard]] TransfersPage* transfersPage();
 
     Services m_services;

@@ -90,6 +90,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     QSettings settings;
     settings.setValue(geometryKey(), saveGeometry());
     settings.setValue(splitterKey(), m_splitter->saveState());
+    if (m_entry)
+        settings.setValue(selectedKey(), m_entry->name);
     event->accept();
     Q_EMIT quitRequested();
 }

@@ -37,7 +37,7 @@ TEST_F(MainWindowTest, ABrokenMachineIsShownWithItsReason) {
     open();
     EXPECT_TRUE(spoken(QStringLiteral("bad")).contains(QStringLiteral("Broken")));
     select(QStringLiteral("bad"));
-    const MachinePage* page = window->machinePage();
+    MachinePage* page = window->machinePage();
     ASSERT_TRUE(page->isProblemShown());
     EXPECT_TRUE(page->problem()->title().contains(QStringLiteral("bad")));
     EXPECT_FALSE(page->problem()->reason().isEmpty());
