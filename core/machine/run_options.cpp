@@ -278,6 +278,10 @@ Result<RunOptions> RunOptions::fromJson(const QJsonObject& object) {
     if (!forwards)
         return fail(forwards.error());
     options.forwards = *forwards;
+    const auto shares = ShareSpec::listFromJson(object.value(QLatin1String("shares")));
+    if (!shares)
+        return fail(shares.error());
+    options.shares = *shares;
     const auto kernel = kernelOf(object.value(QLatin1String("kernel")));
     if (!kernel)
         return fail(kernel.error());
@@ -302,6 +306,7 @@ Result<RunOptions> RunOptions::fromJson(const QJsonObject& object) {
     for (const char* key : {"rootDisk",
                             "disks",
                             "forwards",
+                            "shares",
                             "kernel",
                             "accelerator",
                             "audio",
@@ -333,6 +338,8 @@ QJsonObject RunOptions::toJson() const {
                                         {QStringLiteral("guestPort"), forward.guestPort}});
     if (!forwardArray.isEmpty())
         object[QStringLiteral("forwards")] = forwardArray;
+    if (!shares.isEmpty())
+        object[QStringLiteral("shares")] = ShareSpec::listToJson(shares);
     if (kernel) {
         QJsonObject item{{QStringLiteral("kernel"), kernel->kernel}};
         setText(item, "initrd", kernel->initrd);

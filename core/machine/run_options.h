@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/result/result.h"
+#include "core/sharing/share_spec.h"
 
 #include <QJsonObject>
 #include <QString>
@@ -68,6 +69,7 @@ struct RunOptions {
     DiskOptions rootDisk;
     QList<ExtraDisk> disks;
     QList<PortForward> forwards;
+    QList<ShareSpec> shares; // paths absolute, or URLs
     std::optional<KernelBoot> kernel;
     AcceleratorChoice accelerator = AcceleratorChoice::Automatic;
     bool audio = true;
