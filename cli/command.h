@@ -41,6 +41,7 @@ void addDeleteCommand(CLI::App& root, CommandList& commands);
 void addPullCommand(CLI::App& root, CommandList& commands);
 void addLoginCommand(CLI::App& root, CommandList& commands);
 void addLogoutCommand(CLI::App& root, CommandList& commands);
+void addRegistryCommand(CLI::App& root, CommandList& commands);
 void addRunCommand(CLI::App& root, CommandList& commands);
 void addStopCommand(CLI::App& root, CommandList& commands);
 void addIpCommand(CLI::App& root, CommandList& commands);

@@ -29,6 +29,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addPullCommand(root, commands);
     addLoginCommand(root, commands);
     addLogoutCommand(root, commands);
+    addRegistryCommand(root, commands);
     addFqnCommand(root, commands);
 }
 

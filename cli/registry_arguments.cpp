@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "core/image/image_reference.h"
+#include "core/registry/registry_settings.h"
 
 namespace vitrine::cli {
 
@@ -35,6 +36,7 @@ RegistryOptions registryOptions(const QString& host, const FetchOptions& options
     finder.notice = [](const QString& line) { note(plain(line)); };
     RegistryOptions registry;
     registry.insecure = options.insecure;
+    registry.settingsFile = defaultRegistrySettingsFile();
     registry.credentials = [finder](const QString& asked) {
         return CredentialFinder(finder).find(asked);
     };

@@ -53,7 +53,7 @@ Result<std::optional<Credentials>> askCredentialHelper(const QString& name,
                         .arg(program));
 
     QProcess process;
-    process.setProcessEnvironment(withoutSecrets(environment));
+    process.setProcessEnvironment(forCredentialHelper(environment));
     process.setWorkingDirectory(QDir::rootPath());
     process.start(path, {QStringLiteral("get")});
     const QDeadlineTimer deadline(timeoutMilliseconds);

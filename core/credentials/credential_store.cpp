@@ -104,4 +104,13 @@ QProcessEnvironment withoutSecrets(QProcessEnvironment environment) {
     return environment;
 }
 
+QProcessEnvironment forCredentialHelper(QProcessEnvironment environment) {
+    const QStringList names = environment.keys();
+    for (const QString& name : names) {
+        if (name.startsWith(QLatin1String("TART_REGISTRY_")))
+            environment.remove(name);
+    }
+    return environment;
+}
+
 } // namespace vitrine

@@ -65,5 +65,8 @@ Result<bool> removeCredentials(const QString& host); // from both stores; false 
 
 // Takes TART_REGISTRY_*, *_PASSWORD and *_TOKEN out, for every child process (contract 5).
 [[nodiscard]] QProcessEnvironment withoutSecrets(QProcessEnvironment environment);
+// For a credential helper: only TART_REGISTRY_* go. It is the program that the user named for
+// signing in, and may itself need a token, such as AWS_SESSION_TOKEN (ADR 0007).
+[[nodiscard]] QProcessEnvironment forCredentialHelper(QProcessEnvironment environment);
 
 } // namespace vitrine

@@ -14,19 +14,39 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <optional>
 
 namespace vitrine {
 namespace {
 
-// The system's proxies, but never for this computer itself.
+// What was set, else the system's proxies, but never those for this computer itself.
 class ProxyChoice final : public QNetworkProxyFactory {
 public:
+    explicit ProxyChoice(const QString& set) {
+        if (set == QLatin1String("none")) {
+            m_set = QNetworkProxy(QNetworkProxy::NoProxy);
+        } else if (!set.isEmpty()) {
+            const QUrl url(set);
+            m_set =
+                QNetworkProxy(url.scheme() == QLatin1String("socks5") ? QNetworkProxy::Socks5Proxy
+                                                                      : QNetworkProxy::HttpProxy,
+                              url.host(),
+                              static_cast<quint16>(url.port()),
+                              url.userName(),
+                              url.password());
+        }
+    }
     QList<QNetworkProxy> queryProxy(const QNetworkProxyQuery& query) override {
+        if (m_set)
+            return {*m_set};
         const QString host = query.peerHostName();
         if (host == QLatin1String("localhost") || QHostAddress(host).isLoopback())
             return {QNetworkProxy(QNetworkProxy::NoProxy)};
         return systemProxyForQuery(query);
     }
+
+private:
+    std::optional<QNetworkProxy> m_set;
 };
 
 } // namespace
@@ -190,7 +210,7 @@ HttpClient::HttpClient(HttpOptions options)
     : m_options(std::move(options))
     , m_manager(std::make_unique<QNetworkAccessManager>()) {
     m_manager->setAutoDeleteReplies(false);
-    m_manager->setProxyFactory(new ProxyChoice); // owned by the manager
+    m_manager->setProxyFactory(new ProxyChoice(m_options.proxy)); // owned by the manager
     m_manager->setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
 }
 

@@ -20,6 +20,7 @@ namespace vitrine {
 
 struct HttpOptions {
     QString caFile;               // extra trusted certificates (PEM); empty: the system's only
+    QString proxy;                // as in registry_settings.h; empty: the system's
     int idleMilliseconds = 60000; // no byte for so long: the connection is given up
     std::function<void(QString)> log = [](const QString&) {}; // "GET https://h/p -> 200"
 };

@@ -89,6 +89,16 @@ Result<> makeFolders(const QStringList& folders) {
     return {};
 }
 
+// Specification 1.5: the image that a tag leaves is the first that pruning takes.
+void ageImageBehind(const QString& tagPath, const Sha256& next) {
+    const QString old = QFile::symLinkTarget(tagPath);
+    if (old.isEmpty() || QFileInfo(old).fileName() == next.toText())
+        return;
+    timespec times[2] = {};
+    times[1].tv_nsec = UTIME_OMIT;
+    (void)::utimensat(AT_FDCWD, QFile::encodeName(old).constData(), times, AT_SYMLINK_NOFOLLOW);
+}
+
 // The link is made in the partial store or tmp/, never beside the tag: a name left behind there
 // would be taken for a tag.
 Result<> linkTag(const Library& library, const QString& tagPath, const Sha256& digest) {
@@ -100,6 +110,7 @@ Result<> linkTag(const Library& library, const QString& tagPath, const Sha256& d
     const QByteArray from = QFile::encodeName(fresh);
     if (::symlink(target.constData(), from.constData()) != 0)
         return fail(Error::fromErrno(Tr::tr("Cannot make the tag \"%1\".").arg(tagPath), errno));
+    ageImageBehind(tagPath, digest);
     if (::rename(from.constData(), QFile::encodeName(tagPath).constData()) != 0) {
         const int code = errno;
         ::unlink(from.constData());

@@ -6,6 +6,7 @@
 #include "core/machine/machine_config.h"
 #include "core/registry/image_publisher.h"
 #include "core/registry/layer_job.h"
+#include "core/registry/registry_settings.h"
 
 #include <QFileInfo>
 
@@ -377,7 +378,10 @@ Result<PullPlan>
 planPull(const Library& library, const PullRequest& request, const JobContext& context) {
     if (auto good = checkRequest(request); !good)
         return fail(good.error());
-    RegistrySession session(request.reference.host(), request.registry, context.log);
+    auto registry = withSettings(request.registry, request.reference.host());
+    if (!registry)
+        return fail(registry.error());
+    RegistrySession session(request.reference.host(), *std::move(registry), context.log);
     auto here = manifestHere(library, request.reference);
     if (!here) {
         RegistryClient client(session);
@@ -431,7 +435,10 @@ pullImage(const Library& library, const PullRequest& request, const JobContext& 
     Progress first;
     first.step = Tr::tr("Asking the registry for the image");
     context.report(first);
-    RegistrySession session(reference.host(), request.registry, context.log);
+    auto registry = withSettings(request.registry, reference.host());
+    if (!registry)
+        return fail(registry.error());
+    RegistrySession session(reference.host(), *std::move(registry), context.log);
     RegistryClient client(session);
     const auto manifest = readManifest(session, client, reference, context);
     if (!manifest)
@@ -442,7 +449,10 @@ pullImage(const Library& library, const PullRequest& request, const JobContext& 
 }
 
 Result<> validateLogin(const QString& host, const RegistryOptions& options) {
-    RegistrySession session(host, options, [](const QString&) {});
+    auto registry = withSettings(options, host);
+    if (!registry)
+        return fail(registry.error());
+    RegistrySession session(host, *std::move(registry), [](const QString&) {});
     RegistryClient client(session);
     const std::stop_token never;
     RetryPolicy policy = options.retry;

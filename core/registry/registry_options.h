@@ -16,6 +16,8 @@ namespace vitrine {
 struct RegistryOptions {
     bool insecure = false; // plain http
     QString caFile;        // extra trusted certificates (PEM); empty: the system's
+    QString proxy;         // as in registry_settings.h; empty: the system's
+    QString settingsFile;  // what it says of the host fills what is left open; empty: none
     std::function<Result<std::optional<Credentials>>(const QString& host)>
         credentials; // may be empty: anonymous
     // Asked once when a challenge's realm is on another host; false refuses. Called on a worker

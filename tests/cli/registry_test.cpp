@@ -90,6 +90,54 @@ TEST_F(RegistryCommands, LoginPullCloneAndLogout) {
     EXPECT_EQ(pull().code, 1);
 }
 
+TEST_F(RegistryCommands, WhatWasSetForARegistryHoldsForEveryCommand) {
+    ASSERT_EQ(login("pass:word").code, 0);
+    const QString host = m_registry->host();
+    EXPECT_EQ(run({s("pull"), reference()}).code, 1); // https
+    ASSERT_EQ(run({s("registry"), host, s("--insecure")}).code, 0);
+    EXPECT_TRUE(run({s("registry")}).out.contains(host.toUtf8()));
+    EXPECT_TRUE(run({s("registry"), host}).out.contains("http\n"));
+    const Finished pulled = run({s("pull"), reference()});
+    EXPECT_EQ(pulled.code, 0) << pulled.err.toStdString();
+    // A proxy that nobody answers on is really asked.
+    ASSERT_EQ(run({s("delete"), reference()}).code, 0);
+    ASSERT_EQ(run({s("registry"), host, s("--proxy"), s("http://127.0.0.1:9")}).code, 0);
+    EXPECT_EQ(run({s("registry"), host, s("--no-insecure"), s("--forget")}).code, 64);
+    const QJsonObject set =
+        QJsonDocument::fromJson(run({s("registry"), host, s("--format"), s("json")}).out).object();
+    EXPECT_EQ(set[s("Proxy")].toString(), s("http://127.0.0.1:9"));
+    ASSERT_EQ(run({s("registry"), host, s("--forget")}).code, 0);
+    EXPECT_EQ(run({s("pull"), reference()}).code, 1);
+    EXPECT_EQ(run({s("registry"), host, s("--proxy"), s("nonsense")}).code, 64);
+    EXPECT_EQ(run({s("registry"), host, s("--ca"), s("/nonexistent.pem")}).code, 2);
+}
+
+TEST_F(RegistryCommands, APrivateAuthorityIsTrustedOnceItIsSet) {
+    const TestCertificates certificates;
+    ASSERT_TRUE(certificates.areMade());
+    const TlsFront front(certificates, m_registry->port());
+    ASSERT_TRUE(front.isUp());
+    const auto signIn = [&] {
+        return run({s("login"),
+                    front.host(),
+                    s("--store=file"),
+                    s("--username"),
+                    s("reader"),
+                    s("--password-stdin")},
+                   "pass:word\n");
+    };
+    EXPECT_EQ(signIn().code, 1);
+    ASSERT_EQ(run({s("registry"), front.host(), s("--ca"), certificates.authority()}).code, 0);
+    EXPECT_EQ(signIn().code, 0);
+    ASSERT_EQ(run({s("registry"), front.host(), s("--forget")}).code, 0);
+    EXPECT_EQ(signIn().code, 1);
+    // Where Podman keeps it.
+    const QString folder = m_home.filePath(s("config/containers/certs.d/") + front.host());
+    ASSERT_TRUE(QDir().mkpath(folder));
+    ASSERT_TRUE(QFile::copy(certificates.authority(), folder + s("/ca.crt")));
+    EXPECT_EQ(signIn().code, 0);
+}
+
 TEST_F(RegistryCommands, CloneFetchesAnImageThatIsNotHere) {
     ASSERT_EQ(login("pass:word").code, 0);
     const Finished cloned =

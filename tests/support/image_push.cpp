@@ -25,7 +25,8 @@ Result<QByteArray> readFile(const QString& path) {
 
 ImagePush::ImagePush(QString host, QString repository)
     : m_base(QLatin1String("http://") + host + QLatin1String("/v2/") + repository)
-    , m_http(HttpOptions{{}, 600000, [](const QString&) {}}) {} // stores of a busy machine are slow
+    , m_http(HttpOptions{{}, {}, 600000, [](const QString&) {}}) {
+} // stores of a busy machine are slow
 
 Result<std::unique_ptr<HttpReply>> ImagePush::send(const QByteArray& method,
                                                    const QUrl& url,

@@ -3,6 +3,7 @@
 
 #include "core/hypervisor/machine_launcher.h"
 #include "core/job/child_job.h"
+#include "core/registry/registry_settings.h"
 
 #include <QMessageBox>
 #include <QPushButton>
@@ -88,6 +89,7 @@ bool askForConsent(const QPointer<QWidget>& window,
 RegistryOptions registryOptions(bool insecure, QWidget* window) {
     RegistryOptions options;
     options.insecure = insecure;
+    options.settingsFile = defaultRegistrySettingsFile();
     options.credentials = [](const QString& host) {
         return CredentialFinder(CredentialFinder::Options{}).find(host);
     };

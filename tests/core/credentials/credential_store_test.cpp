@@ -176,4 +176,12 @@ TEST(WithoutSecrets, RegistryVariablesPasswordsAndTokensGo) {
     EXPECT_TRUE(withoutSecrets(environment).contains(s("PATH")));
 }
 
+TEST(ForCredentialHelper, OnlyOurOwnVariablesGo) {
+    QProcessEnvironment environment;
+    for (const char* name : {"TART_REGISTRY_PASSWORD", "AWS_SESSION_TOKEN", "PATH"})
+        environment.insert(s(name), s("x"));
+    EXPECT_EQ(forCredentialHelper(environment).keys(),
+              (QStringList{s("AWS_SESSION_TOKEN"), s("PATH")}));
+}
+
 } // namespace vitrine

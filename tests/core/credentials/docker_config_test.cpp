@@ -166,19 +166,18 @@ TEST_F(DockerConfigOnDisk, AHelperThatKnowsNothingLeavesTheQuestionOpen) {
     EXPECT_EQ((*found)->identityToken, s("abc"));
 }
 
-TEST_F(DockerConfigOnDisk, AHelperSeesThePathAndNoSecrets) {
+TEST_F(DockerConfigOnDisk, AHelperSeesItsOwnTokensAndNotOurs) {
     m_environment.insert(s("TART_REGISTRY_PASSWORD"), s("one"));
-    m_environment.insert(s("DB_PASSWORD"), s("two"));
-    m_environment.insert(s("CI_JOB_TOKEN"), s("three"));
+    m_environment.insert(s("AWS_SESSION_TOKEN"), s("two"));
     m_environment.insert(s("HARMLESS"), s("kept"));
     writeConfig(R"({"credsStore":"box"})");
     writeHelper("box", R"sh(
-printf '{"Username":"%s","Secret":"%s|%s"}' "$HARMLESS" "$TART_REGISTRY_PASSWORD$DB_PASSWORD$CI_JOB_TOKEN" "${PATH:+path}"
+printf '{"Username":"%s","Secret":"%s|%s"}' "$HARMLESS" "$TART_REGISTRY_PASSWORD$AWS_SESSION_TOKEN" "${PATH:+path}"
 )sh");
     const auto found = find("ghcr.io");
     ASSERT_TRUE(found && *found);
     EXPECT_EQ((*found)->user, s("kept"));
-    EXPECT_EQ((*found)->password, s("|path"));
+    EXPECT_EQ((*found)->password, s("two|path"));
 }
 
 TEST_F(DockerConfigOnDisk, FailingMissingAndTalkativeHelpersAreErrors) {

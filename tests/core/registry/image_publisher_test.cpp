@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace vitrine {
@@ -44,6 +45,21 @@ protected:
     QTemporaryDir directory;
     Library library;
 };
+
+TEST_F(ImagePublisherTest, TheImageThatATagLeavesIsTheFirstToBePruned) {
+    const auto old = publish("127.0.0.1:5000/a/b:c", 1);
+    ASSERT_TRUE(old);
+    // Kept although no tag leads to it any longer.
+    QFile kept(*old + QLatin1String("/.explicitly-pulled"));
+    ASSERT_TRUE(kept.open(QIODevice::WriteOnly));
+    const auto again = publish("127.0.0.1:5000/a/b:c", 1);
+    ASSERT_TRUE(again);
+    EXPECT_GT(QFileInfo(*old).lastRead().toSecsSinceEpoch(), 0);
+    ASSERT_TRUE(publish("127.0.0.1:5000/a/b:c", 2));
+    struct stat info {};
+    ASSERT_EQ(::stat(QFile::encodeName(*old).constData(), &info), 0);
+    EXPECT_EQ(info.st_atim.tv_sec, 0);
+}
 
 TEST_F(ImagePublisherTest, TheTagIsARelativeLinkToTheDigest) {
     const auto path = publish("127.0.0.1:5000/a/b:c");
