@@ -25,6 +25,7 @@ Tour::Tour(QWidget* window, QString folder, Watchdog* watchdog, QObject* parent)
     , m_window(window)
     , m_folder(std::move(folder))
     , m_watchdog(watchdog) {
+    m_timer.setObjectName(QStringLiteral("look"));
     m_timer.setInterval(lookInterval);
     connect(&m_timer, &QTimer::timeout, this, &Tour::look);
 }

@@ -52,7 +52,7 @@ private:
     QList<Step> m_steps;
     qsizetype m_current = -1;
     QElapsedTimer m_since;
-    QTimer m_timer;
+    QTimer m_timer{this};
     Error m_pictureError;
 };
 

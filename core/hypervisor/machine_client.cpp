@@ -93,6 +93,7 @@ public:
         , machineDirectory(std::move(directory)) {
         mailbox->client = this;
         retry.setSingleShot(true);
+        retry.setObjectName(QStringLiteral("MachineClient::retry"));
         QObject::connect(&retry, &QTimer::timeout, q, [this] { probe(); });
     }
 

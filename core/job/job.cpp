@@ -50,6 +50,7 @@ Job::Job(QString kind, QString title, QString subtitle, Work work, QObject* pare
     , m_title(std::move(title))
     , m_subtitle(std::move(subtitle))
     , m_work(std::move(work)) {
+    m_timer.setObjectName(QStringLiteral("Job::drain"));
     m_timer.setInterval(100);
     connect(&m_timer, &QTimer::timeout, this, &Job::drain);
 }

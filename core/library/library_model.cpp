@@ -134,6 +134,9 @@ struct LibraryModel::Private {
 void LibraryModel::Private::start() {
     settleTimer.setSingleShot(true);
     settleTimer.setInterval(settleTime);
+    settleTimer.setObjectName(QStringLiteral("LibraryModel::settle"));
+    pollTimer.setObjectName(QStringLiteral("LibraryModel::poll"));
+    unwatchedTimer.setObjectName(QStringLiteral("LibraryModel::unwatched"));
     connect(&settleTimer, &QTimer::timeout, &q, [this] { read(); });
     pollTimer.setInterval(pollInterval);
     connect(&pollTimer, &QTimer::timeout, &q, [this] { poll(inView); });

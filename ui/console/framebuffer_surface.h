@@ -52,8 +52,8 @@ private:
     FramebufferView* const m_view; // child of the area
     Scaling m_scaling = Scaling::Fit;
     QString m_followReason;
-    QTimer m_settled; // the window's size stays as it is
-    QTimer m_answer;  // how long a guest may take to follow
+    QTimer m_settled{this}; // the window's size stays as it is
+    QTimer m_answer{this};  // how long a guest may take to follow
     QSize m_asked;    // of the guest, not yet answered by a new size
 };
 

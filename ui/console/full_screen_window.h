@@ -28,7 +28,7 @@ private:
     void placeHint();
     QPointer<QWidget> m_content;
     QLabel* m_hint;
-    QTimer m_hintTime;
+    QTimer m_hintTime{this};
 };
 
 } // namespace vitrine::ui

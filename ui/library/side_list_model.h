@@ -61,7 +61,7 @@ private:
     LibraryModel* m_library;
     std::array<Part, 2> m_parts;
     QStringList m_words;
-    QTimer m_synchronize;
+    QTimer m_synchronize{this};
 };
 
 } // namespace vitrine::ui

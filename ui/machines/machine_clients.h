@@ -99,7 +99,7 @@ private:
 
     LibraryModel* m_library;
     std::map<QString, Entry> m_entries;
-    QTimer m_follow;
+    QTimer m_follow{this};
     int m_patience = 30000;
     int m_answerPatience = 3000;
 };

@@ -46,8 +46,8 @@ private:
     QSet<QString> m_underWay;
     QImage m_large;
     QSize m_guestSize;
-    QTimer m_viewTimer;
-    QTimer m_largeTimer;
+    QTimer m_viewTimer{this};
+    QTimer m_largeTimer{this};
     bool m_active = true;
 };
 

@@ -32,7 +32,7 @@ private:
     void save();
     QPlainTextEdit* m_edit;
     MessageBar* m_message;
-    QTimer m_later;
+    QTimer m_later{this};
     QString m_directory;
     bool m_dirty = false;
     bool m_filling = false;

@@ -69,7 +69,7 @@ private:
     QComboBox* m_connections;
     QPushButton* m_copy;
     QPushButton* m_pull;
-    QTimer m_debounce;
+    QTimer m_debounce{this};
     std::unique_ptr<Job> m_job;
     struct Planned {
         std::optional<PullPlan> plan;

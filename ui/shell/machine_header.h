@@ -38,7 +38,7 @@ private:
     CopyButton* m_copy;
     QToolButton* m_terminal;
     QDateTime m_since;
-    QTimer m_clock;
+    QTimer m_clock{this};
 };
 
 } // namespace vitrine::ui

@@ -19,7 +19,7 @@ private:
     void copy();
     QString m_what;
     QString m_text;
-    QTimer m_back;
+    QTimer m_back{this};
 };
 
 } // namespace vitrine::ui
