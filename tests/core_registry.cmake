@@ -27,5 +27,5 @@ vitrine_add_test(registry_pull_kill_test
   LINKS test_images test_servers LABELS service TIMEOUT 300)
 add_dependencies(registry_pull_kill_test pull_image)
 vitrine_add_test(registry_disk_full_test
-  SOURCES service/pull_fixture.h service/pull_disk_full_test.cpp
+  SOURCES service/pull_fixture.h service/pull_disk_full_test.cpp service/pull_reflink_test.cpp
   LINKS test_images test_servers LABELS service TIMEOUT 120)

@@ -2,9 +2,9 @@
 #include "core/disk/file_copy.h"
 
 #include "core/disk/disk_space.h"
+#include "tests/support/xfs_volume.h"
 
 #include <QFile>
-#include <QProcess>
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 
@@ -227,23 +227,10 @@ TEST(ReflinkCheck, AgreesWithACopy) {
 
 // A volume that shares blocks between files. Two requirements: root, and mkfs.xfs.
 TEST(Reflink, ACopyTakesNoSpaceAndIsItsOwn_NeedsRootAndXfs) {
-    const QTemporaryDir folder;
-    const QString image = folder.filePath(QStringLiteral("xfs.img"));
-    const QString mounted = folder.filePath(QStringLiteral("xfs"));
-    QFile file(image);
-    ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.resize(400LL << 20));
-    file.close();
-    ASSERT_EQ(::mkdir(QFile::encodeName(mounted).constData(), 0700), 0);
-    const auto run = [](const char* program, const QStringList& arguments) {
-        QProcess process;
-        process.start(QLatin1String(program), arguments);
-        return process.waitForFinished(60000) && process.exitStatus() == QProcess::NormalExit &&
-               process.exitCode() == 0;
-    };
-    if (!run("mkfs.xfs",
-             {QStringLiteral("-q"), QStringLiteral("-m"), QStringLiteral("reflink=1"), image}) ||
-        !run("mount", {QStringLiteral("-o"), QStringLiteral("loop"), image, mounted}))
+    const test::XfsVolume volume;
+    if (!volume.isMounted())
         GTEST_SKIP() << "needs root, a loop device and mkfs.xfs";
+    const QString mounted = volume.path();
     const QString source = mounted + QStringLiteral("/source");
     const QString target = mounted + QStringLiteral("/target");
     QFile disk(source);
@@ -262,8 +249,6 @@ TEST(Reflink, ACopyTakesNoSpaceAndIsItsOwn_NeedsRootAndXfs) {
     EXPECT_TRUE(original.open(QIODevice::ReadOnly));
     const QByteArray start = original.read(4);
     original.close();
-    const bool gone = run("umount", {mounted});
-    EXPECT_TRUE(gone);
     ASSERT_TRUE(method);
     EXPECT_EQ(*method, CopyMethod::Reflink);
     EXPECT_LT(before->available.bytes() - after->available.bytes(), 1U << 20);
