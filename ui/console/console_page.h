@@ -108,7 +108,7 @@ private:
     bool m_starting = false; // told to, and no state has come since
     bool m_logAsked = false;
     QElapsedTimer m_since; // in this state
-    QTimer m_tick{this};         // each second while something counts
+    QTimer m_tick{this};   // each second while something counts
     int m_updates = 0;     // in this second
     ConsoleSurface::Scaling m_scaling = ConsoleSurface::Scaling::Fit;
     std::unique_ptr<ConsoleSurface> m_surface;

@@ -54,7 +54,7 @@ private:
     QString m_followReason;
     QTimer m_settled{this}; // the window's size stays as it is
     QTimer m_answer{this};  // how long a guest may take to follow
-    QSize m_asked;    // of the guest, not yet answered by a new size
+    QSize m_asked;          // of the guest, not yet answered by a new size
 };
 
 } // namespace vitrine::ui
