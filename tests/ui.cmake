@@ -13,6 +13,7 @@ vitrine_add_test(ui_shell_test GUI LABELS gui perm TIMEOUT 240
           ui/shell/accessibility_test.cpp ui/shell/name_dialog_test.cpp ui/library/machine_text_test.cpp
           ui/library/side_list_model_test.cpp ui/overview/notes_editor_test.cpp support/fake_machine.cpp
   LINKS ui_shell)
+target_compile_definitions(ui_shell_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 vitrine_add_test(app_test GUI LABELS gui
   SOURCES app/options_test.cpp app/watchdog_test.cpp app/single_window_test.cpp app/tour_test.cpp
   LINKS app_parts)

@@ -16,9 +16,9 @@ namespace vitrine {
 
 namespace {
 
-constexpr int maximumCpuCount = 4096;
-constexpr quint64 minimumMemory = 16ULL << 20;                     // bytes
-constexpr quint64 maximumMemory = 1ULL << 50;                      // bytes
+constexpr int maximumCpuCount = 255;           // of QEMU's q35; Virtualization allows fewer
+constexpr quint64 minimumMemory = 16ULL << 20; // bytes
+constexpr quint64 maximumMemory = 1ULL << 50;  // bytes
 constexpr quint64 maximumDiskSize = 65535ULL * 1000 * 1000 * 1000; // bytes, specification 2.3
 
 const QString cpuKey = QStringLiteral("cpuCount");

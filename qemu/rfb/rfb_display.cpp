@@ -33,6 +33,9 @@ public:
 
     void connectToGuest() override {
         m_open = true;
+        // What was told to the connection before was dropped by deliver() or not taken; without
+        // this nothing would be told of this one.
+        m_frame->forgetAnnouncement();
         post([](RfbConnection& connection) { connection.open(); });
     }
 

@@ -131,6 +131,11 @@ bool SharedFrame::announceDamage() {
     return announce;
 }
 
+void SharedFrame::forgetAnnouncement() {
+    const std::lock_guard lock(m_mutex);
+    m_announced = false;
+}
+
 QList<QRect> SharedFrame::takeDamage() {
     const std::lock_guard lock(m_mutex);
     m_announced = false;

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] bool isDamaged() const;
     // True once for all damage until it is taken: somebody has to be told.
     [[nodiscard]] bool announceDamage();
+    // Whoever was told does not listen any longer: all damage is announced again.
+    void forgetAnnouncement();
     [[nodiscard]] QList<QRect> takeDamage();
 
 private:

@@ -59,6 +59,13 @@ TEST_F(MachineChange, OnlyWhatIsAskedForChanges) {
     EXPECT_FALSE(QFile::exists(file("config.json.new")));
 }
 
+TEST_F(MachineChange, ProcessorsThatNoBackendCanRunAreRefused) {
+    EXPECT_FALSE(change({.cpuCount = 256}));
+    EXPECT_FALSE(change({.cpuCount = 999}));
+    EXPECT_TRUE(change({.cpuCount = 255}));
+    EXPECT_EQ(config().cpuCount, 255);
+}
+
 TEST_F(MachineChange, DisplayRefitAndAddress) {
     MachineChanges changes;
     changes.display = DisplaySize{1920, 1080, DisplaySize::Unit::Pixels};

@@ -205,6 +205,18 @@ TEST_F(RfbDisplayTest, ConnectsAgainAfterTheServerCameBack) {
     EXPECT_EQ(failures.size(), 1) << "one outage, one message";
 }
 
+TEST_F(RfbDisplayTest, ThePictureGoesOnAfterDamageThatNobodyTook) {
+    ASSERT_TRUE(connectAndDrawFirst());
+    display->disconnectFromGuest();
+    ASSERT_TRUE(waitFor([this] { return !server.hasClient(); }));
+    display->connectToGuest();
+    ASSERT_TRUE(waitFor([this] { return server.wholeRequests == 2; }));
+    server.send(ServerBytes().update(1).fill({QPoint(0, 0), server.size}, 0x405060));
+    ASSERT_TRUE(waitFor([this] { return damaged == 2; }));
+    EXPECT_FALSE(display->takeDamage().isEmpty());
+    EXPECT_TRUE(waitFor([this] { return server.requests == 3; }));
+}
+
 TEST_F(RfbDisplayTest, ConnectsOnceTheSocketIsThere) {
     FakeRfbServer later;
     open(later.path());

@@ -4,13 +4,17 @@
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QFile>
 #include <QHash>
 #include <QKeyEvent>
 #include <QKeySequence>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QSet>
+
+#include <algorithm>
 
 using namespace vitrine;
 using namespace vitrine::test;
@@ -53,6 +57,32 @@ TEST_F(AccessibilityTest, EveryControlHasAName) {
         EXPECT_EQ(controlsWithoutName(*window).join(QLatin1Char(',')).toStdString(), std::string())
             << page;
     }
+}
+
+TEST_F(AccessibilityTest, TheShortcutsOfTheReadmeAreTrue) {
+    small.add(QStringLiteral("build"));
+    open();
+    QList<const QAction*> actions;
+    for (const QAction* top : window->findChild<QMenuBar*>()->actions())
+        collect(top->menu(), actions);
+    QFile readme(QStringLiteral(SOURCE_DIR "/README.md"));
+    ASSERT_TRUE(readme.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(readme.readAll());
+    static const QRegularExpression named(
+        QStringLiteral(R"(\*\*([^*]+)\*\*[^*\n]{0,3}\(([A-Z][^)]*)\))"));
+    int found = 0;
+    for (const QRegularExpressionMatch& match : named.globalMatch(text)) {
+        const QString verb = match.captured(1);
+        const auto action =
+            std::find_if(actions.begin(), actions.end(), [&](const QAction* candidate) {
+                return QString(candidate->text()).remove(QLatin1Char('&')).startsWith(verb);
+            });
+        ASSERT_NE(action, actions.end()) << verb.toStdString();
+        EXPECT_EQ((*action)->shortcut().toString(QKeySequence::PortableText), match.captured(2))
+            << verb.toStdString();
+        ++found;
+    }
+    EXPECT_GE(found, 2);
 }
 
 TEST_F(AccessibilityTest, TheEmptyPageHasNamesToo) {
