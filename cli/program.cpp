@@ -63,6 +63,63 @@ std::vector<std::string> takeRest(std::vector<std::string> words, const CommandL
     return words;
 }
 
+// How many letters have to be put in, taken out, replaced or swapped with the next.
+std::size_t distance(const std::string& a, const std::string& b) {
+    std::vector<std::vector<std::size_t>> cost(a.size() + 1,
+                                               std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            const std::size_t other = a[i - 1] == b[j - 1] ? 0 : 1;
+            cost[i][j] =
+                std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + other});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+    }
+    return cost[a.size()][b.size()];
+}
+
+// The option or command that was probably meant; empty when none is near.
+std::string nearest(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> known;
+    if (word.rfind("--", 0) == 0) {
+        for (const CLI::Option* option : app.get_options()) {
+            for (const std::string& name : option->get_lnames())
+                known.push_back("--" + name);
+        }
+    } else {
+        for (const CLI::App* command : app.get_subcommands({}))
+            known.push_back(command->get_name());
+    }
+    const std::string typed = word.substr(0, std::min(word.find('='), std::size_t{40}));
+    std::string best;
+    std::size_t least = 3; // more is another word
+    for (const std::string& name : known) {
+        const std::size_t far = distance(typed, name);
+        if (far < least && far * 2 < name.size()) {
+            least = far;
+            best = name;
+        }
+    }
+    return best;
+}
+
+std::string unexpected(const CLI::App& app) {
+    std::string text = "Not expected:";
+    const std::vector<std::string> words = app.remaining();
+    for (const std::string& word : words)
+        text += ' ' + word;
+    for (const std::string& word : words) {
+        if (const std::string meant = nearest(app, word); !meant.empty())
+            return text + "\nDid you mean " + meant + "?";
+    }
+    return text;
+}
+
 // 0 for --help and --version, 64 for everything else.
 int tellParseResult(const CLI::App& root, const CLI::ParseError& error) {
     std::ostringstream out;
@@ -122,7 +179,11 @@ int runProgram(int argc, char** argv) {
         // The command that was being parsed knows the fitting help.
         const auto given = app->get_subcommands();
         const std::string name = given.empty() ? "" : " " + given.front()->get_name();
-        return std::string(error.what()) + "\nSee: vitrinectl" + name + " --help\n";
+        const CLI::App* const parsed = given.empty() ? app : given.front();
+        const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+        const std::string what =
+            extras && !parsed->remaining().empty() ? unexpected(*parsed) : error.what();
+        return what + "\nSee: vitrinectl" + name + " --help\n";
     });
     CommandList commands;
     addCommands(root, commands);

@@ -14,6 +14,19 @@
 
 namespace vitrine::test {
 
+TEST_F(CommandLine, AMistypedOptionOrCommandIsNamedAndTheNearestOffered) {
+    const Finished option = run({"set", "sample", "--disply", "3"});
+    EXPECT_EQ(option.code, 64);
+    EXPECT_TRUE(option.err.contains("--disply 3")) << option.err.toStdString();
+    EXPECT_TRUE(option.err.contains("Did you mean --display?")) << option.err.toStdString();
+    const Finished command = run({"lst"});
+    EXPECT_EQ(command.code, 64);
+    EXPECT_TRUE(command.err.contains("Did you mean list?")) << command.err.toStdString();
+    const Finished nothing = run({"list", "--frobnicate"});
+    EXPECT_EQ(nothing.code, 64);
+    EXPECT_FALSE(nothing.err.contains("Did you mean")) << nothing.err.toStdString();
+}
+
 TEST_F(CommandLine, HelpAndVersionSucceedAndBadLinesAreUsageErrors) {
     EXPECT_EQ(run({"--version"}).out, QByteArray("vitrinectl " VITRINE_VERSION "\n"));
     const Finished help = run({"--help"});
