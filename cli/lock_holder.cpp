@@ -2,12 +2,18 @@
 #include "cli/lock_holder.h"
 
 #include "core/disk/file_lock.h"
+#include "core/library/runtime_directory.h"
 
 #include <QDeadlineTimer>
+#include <QFile>
 
 #include <cerrno>
+#include <cstring>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 namespace vitrine::cli {
 
@@ -43,6 +49,32 @@ Result<std::optional<PinnedHolder>> PinnedHolder::of(const QString& configPath) 
     }
     return fail(Error::Kind::Busy,
                 Tr::tr("The machine is being started and stopped by another program. Try again."));
+}
+
+Result<std::optional<PinnedHolder>> PinnedHolder::ofSocket(const QString& controlSocket) {
+    const auto path = SocketAddress::of(controlSocket);
+    if (!path)
+        return fail(path.error());
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const QByteArray text = QFile::encodeName(path->text());
+    if (text.size() >= qsizetype{sizeof(address.sun_path)})
+        return std::nullopt;
+    std::memcpy(address.sun_path, text.constData(), static_cast<std::size_t>(text.size()));
+    const FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    // The kernel accepts for a process that hangs, and knows who listens.
+    if (!socket.isValid() ||
+        ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0)
+        return std::nullopt;
+    ucred peer{};
+    socklen_t size = sizeof(peer);
+    if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0 ||
+        peer.uid != ::geteuid())
+        return std::nullopt;
+    FileDescriptor fd(static_cast<int>(::syscall(SYS_pidfd_open, peer.pid, 0U)));
+    if (!fd.isValid())
+        return std::nullopt; // it has ended meanwhile
+    return PinnedHolder(peer.pid, std::move(fd));
 }
 
 Result<> PinnedHolder::signal(int number) const {

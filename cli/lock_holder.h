@@ -18,6 +18,10 @@ public:
     // namespace: it cannot be signalled.
     [[nodiscard]] static Result<std::optional<PinnedHolder>> of(const QString& configPath);
 
+    // The process that listens on a machine's control socket, even when it answers nothing. nullopt
+    // when there is none.
+    [[nodiscard]] static Result<std::optional<PinnedHolder>> ofSocket(const QString& controlSocket);
+
     [[nodiscard]] qint64 pid() const { return m_pid; }
     Result<> signal(int number) const;
     // Waits until the process has ended; false when the time is over.

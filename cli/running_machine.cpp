@@ -47,12 +47,20 @@ Result<ConnectedMachine> connectToMachine(const Library& library, const std::str
     auto machine = findMachine(library, name);
     if (!machine)
         return fail(machine.error());
-    if (machine->holderPid == 0 && machine->state != MachineState::RunningElsewhere)
+    // Without a lock on config.json, which another program may have replaced, `alive` still tells.
+    const auto runtime = RuntimeDirectory::locate(library.home(), machine->directory);
+    const bool alive = runtime && runtime->isAlive();
+    if (machine->holderPid == 0 && !alive && machine->state != MachineState::RunningElsewhere)
         return fail(Error::Kind::NotRunning,
                     Tr::tr("The machine \"%1\" is not running.").arg(machine->name));
     std::unique_ptr<MachineClient> client;
-    if (machine->holderPid > 0)
+    if (machine->holderPid > 0 || alive)
         client = connectToProcess(library, machine->directory, connectTime);
+    if (!client && machine->holderPid == 0 && alive)
+        return fail(Error::Kind::Busy,
+                    Tr::tr("The machine \"%1\" is about to stop, or its process does not answer. "
+                           "Try again, or end it with vitrinectl stop --force.")
+                        .arg(machine->name));
     if (!client)
         return fail(Error::Kind::Unsupported,
                     Tr::tr("The machine \"%1\" is run by another program (process %2), which "

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/running_machine.h"
 #include "core/library/machine_operations.h"
+#include "core/library/runtime_directory.h"
 
 #include <QDeadlineTimer>
 #include <QFile>
@@ -31,8 +32,12 @@ struct Options {
 bool isFree(const Library& library, const QString& directory) {
     qint64 holder = 0;
     const MachineState state = library.stateOf(directory, &holder);
-    return holder == 0 && (state == MachineState::Stopped || state == MachineState::Suspended ||
-                           state == MachineState::Broken);
+    if (holder != 0 || (state != MachineState::Stopped && state != MachineState::Suspended &&
+                        state != MachineState::Broken))
+        return false;
+    // A broken one may run: its config.json was removed or replaced meanwhile.
+    const auto runtime = RuntimeDirectory::locate(library.home(), directory);
+    return !runtime || !runtime->isAlive();
 }
 
 // Both locks: after the holder's death QEMU keeps its files for a moment.
@@ -65,45 +70,69 @@ void say(const Options& options, const MachineInfo& machine, bool forced) {
                  .arg(options.timeout));
 }
 
-// A machine of ours: asked over its control socket. nullopt when its process does not answer there.
-std::optional<Result<>>
-stopOverSocket(const Library& library, const MachineInfo& machine, const Options& options) {
+// A machine of ours: asked over its control socket. nullopt when its process does not answer there
+// or does not do what it was asked; then `asked` says whether the guest had its time.
+std::optional<Result<>> stopOverSocket(const Library& library,
+                                       const MachineInfo& machine,
+                                       const Options& options,
+                                       bool& asked) {
     const auto client = connectToProcess(library, machine.directory, connectTime);
     if (!client)
         return std::nullopt;
     const QDeadlineTimer deadline(options.timeout * 1000LL);
     bool forced = options.force || options.timeout == 0;
     if (!forced) {
-        const auto asked = client->callAndWait(QStringLiteral("shutdown"), {}, answerTime);
+        const auto answer = client->callAndWait(QStringLiteral("shutdown"), {}, answerTime);
         // A refusal (the guest has crashed, say) is no reason to give up: forced off below.
-        if (!asked && !isFree(library, machine.directory))
-            note(plain(asked.error().message));
+        if (!answer && !isFree(library, machine.directory))
+            note(plain(answer.error().message));
         forced = !waitUntilFree(library, machine.directory, deadline);
+        asked = true;
     }
     if (forced) {
-        const auto asked = client->callAndWait(QStringLiteral("forceOff"), {}, answerTime);
-        if (!asked && asked.error().kind != Error::Kind::NotRunning)
+        const auto answer = client->callAndWait(QStringLiteral("forceOff"), {}, answerTime);
+        if (!answer && answer.error().kind != Error::Kind::NotRunning)
             return std::nullopt;
-        if (auto free = mustBeFree(library, machine); !free)
-            return free;
+        // Taken, but not done: the process is ended below.
+        if (!waitUntilFree(library, machine.directory, QDeadlineTimer(endTime)))
+            return std::nullopt;
     }
     say(options, machine, forced);
     return Result<>();
 }
 
-// Tart, or a process of ours that hangs: SIGINT, then SIGKILL.
-Result<> stopBySignal(const Library& library, const MachineInfo& machine, const Options& options) {
-    const auto holder = PinnedHolder::of(machine.directory + QLatin1String("/config.json"));
+// Who runs the machine: the holder of config.json's lock, else, when another program has replaced
+// that file, the process behind the control socket.
+Result<std::optional<PinnedHolder>> findHolder(const Library& library, const MachineInfo& machine) {
+    auto holder = PinnedHolder::of(machine.directory + QLatin1String("/config.json"));
+    const bool missing = !holder && holder.error().kind == Error::Kind::NotFound;
+    if (!missing && (!holder || *holder))
+        return holder;
+    const auto runtime = RuntimeDirectory::locate(library.home(), machine.directory);
+    if (!runtime || !runtime->isAlive())
+        return std::nullopt;
+    return PinnedHolder::ofSocket(runtime->controlSocket());
+}
+
+// Tart, or a process of ours that hangs: SIGINT, then SIGKILL. `asked`: it had its time already.
+Result<> stopBySignal(const Library& library,
+                      const MachineInfo& machine,
+                      const Options& options,
+                      bool asked) {
+    const auto holder = findHolder(library, machine);
     if (!holder)
         return fail(holder.error());
     if (!*holder) {
-        if (isFree(library, machine.directory)) {
-            say(options, machine, false);
+        if (waitUntilFree(library, machine.directory, QDeadlineTimer(endTime))) {
+            say(options, machine, asked);
             return {};
         }
-        return mustBeFree(library, machine);
+        return fail(Error::Kind::Timeout,
+                    Tr::tr("The machine \"%1\" is still in use by a process that cannot be found. "
+                           "Its files are locked by it; look for it with: fuser -v \"%2\"")
+                        .arg(machine.name, machine.directory + QLatin1String("/disk.img")));
     }
-    bool forced = options.force || options.timeout == 0;
+    bool forced = asked || options.force || options.timeout == 0;
     if (!forced) {
         if (auto sent = (*holder)->signal(SIGINT); !sent)
             return sent;
@@ -167,9 +196,10 @@ Result<int> run(const Options& options) {
             return fail(discarded.error());
         return 0;
     }
-    auto stopped = stopOverSocket(*library, *machine, options);
+    bool asked = false;
+    auto stopped = stopOverSocket(*library, *machine, options, asked);
     if (!stopped)
-        stopped = stopBySignal(*library, *machine, options);
+        stopped = stopBySignal(*library, *machine, options, asked);
     if (!*stopped)
         return fail(stopped->error());
     return 0;

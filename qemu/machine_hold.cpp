@@ -3,7 +3,11 @@
 
 #include "core/library/machine_operations.h"
 
+#include <QFile>
 #include <QFileInfo>
+
+#include <cerrno>
+#include <fcntl.h>
 
 namespace vitrine::qemu {
 
@@ -70,6 +74,12 @@ Result<MachineHold> MachineHold::take(const Library& library, const QString& nam
     if (!global) {
         return fail(global.error());
     }
+    FileDescriptor folder(
+        ::open(QFile::encodeName(directory).constData(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.isValid()) {
+        return fail(
+            Error::fromErrno(Tr::tr("Cannot open the folder \"%1\".").arg(directory), errno));
+    }
     Result<ConfigFile> config = ConfigFile::tryLock(directory + QLatin1String("/config.json"));
     if (!config) {
         // A directory without the file is told with all that is missing.
@@ -126,11 +136,16 @@ Result<MachineHold> MachineHold::take(const Library& library, const QString& nam
                        std::move(*runtime),
                        std::move(*alive),
                        std::move(*machine),
-                       std::move(remarks)};
+                       std::move(remarks),
+                       std::move(folder)};
+}
+
+QString MachineHold::folderPath() const {
+    return QStringLiteral("/proc/self/fd/%1").arg(folder.get());
 }
 
 QStringList MachineHold::applyWaitingChanges() {
-    Result<QStringList> dropped = applyPending(config, machine.directory);
+    Result<QStringList> dropped = applyPending(config, folderPath());
     return dropped ? *dropped : QStringList{dropped.error().message};
 }
 

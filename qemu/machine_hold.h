@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/disk/file_descriptor.h"
 #include "core/disk/file_lock.h"
 #include "core/library/library.h"
 #include "core/library/machine_info.h"
@@ -21,6 +22,11 @@ struct MachineHold {
     DirectoryLock alive;
     MachineInfo machine; // read under the lock; state Stopped, or Suspended when a state was saved
     QStringList remarks; // translated; what was changed or dropped on the way
+    FileDescriptor folder; // the machine's directory, wherever it is moved to
+
+    // A path to the directory that holds while this lives, whatever becomes of its name (contract
+    // 1). For the files beside config.json.
+    [[nodiscard]] QString folderPath() const;
 
     // NotFound, AlreadyRunning (both exit code 2), Busy, or what is wrong with the machine.
     [[nodiscard]] static Result<MachineHold> take(const Library& library, const QString& name);

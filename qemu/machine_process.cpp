@@ -33,8 +33,8 @@ public:
     MachineProcess(const Hypervisor::RunRequest& request, MachineHold hold)
         : m_request(request)
         , m_hold(std::move(hold))
-        , m_events(m_hold.machine.directory)
-        , m_requests(m_hold.machine, m_hold.runtime) {
+        , m_events(m_hold.folderPath())
+        , m_requests(m_hold.machine, m_hold.folderPath(), m_hold.runtime) {
         m_forceOff.setSingleShot(true);
     }
 
@@ -101,8 +101,7 @@ Result<> MachineProcess::start() {
                 .arg(m_request.forceOffAfterSeconds));
         m_session->forceOff();
     });
-    Library::touch(
-        m_hold.machine.directory); // for the order of pruning; nothing depends on it here
+    Library::touch(m_hold.folderPath()); // for the order of pruning; nothing depends on it here
     return m_session->start();
 }
 

@@ -53,9 +53,13 @@ MachineSession::Done answerDone(const ControlServer::Respond& respond) {
 
 } // namespace
 
-MachineRequests::MachineRequests(MachineInfo machine, RuntimeDirectory runtime, QObject* parent)
+MachineRequests::MachineRequests(MachineInfo machine,
+                                 QString folderPath,
+                                 RuntimeDirectory runtime,
+                                 QObject* parent)
     : QObject(parent)
     , m_machine(std::move(machine))
+    , m_folderPath(std::move(folderPath))
     , m_runtime(std::move(runtime)) {
     m_statusTimer.setSingleShot(true);
     connect(&m_statusTimer, &QTimer::timeout, this, &MachineRequests::tellStatus);
@@ -271,7 +275,7 @@ void MachineRequests::change(const QJsonObject& parameters, const Respond& respo
         return;
     }
     const QList<PendingChange> added = toPending(*m_machine.config, m_machine.diskSize, *changes);
-    const Result<> updated = Sidecar::update(m_machine.directory, [&added](Sidecar& sidecar) {
+    const Result<> updated = Sidecar::update(m_folderPath, [&added](Sidecar& sidecar) {
         sidecar.pending = mergePending(sidecar.pending, added);
     });
     if (!updated) {
@@ -284,7 +288,7 @@ void MachineRequests::change(const QJsonObject& parameters, const Respond& respo
 }
 
 void MachineRequests::readPending() {
-    if (const Result<Sidecar> sidecar = Sidecar::read(m_machine.directory)) {
+    if (const Result<Sidecar> sidecar = Sidecar::read(m_folderPath)) {
         m_pending = sidecar->pending;
     }
 }

@@ -19,7 +19,11 @@ namespace vitrine::qemu {
 class MachineRequests final : public QObject {
     Q_OBJECT
 public:
-    MachineRequests(MachineInfo machine, RuntimeDirectory runtime, QObject* parent = nullptr);
+    // `folderPath` leads to the machine's directory even when that is moved (MachineHold).
+    MachineRequests(MachineInfo machine,
+                    QString folderPath,
+                    RuntimeDirectory runtime,
+                    QObject* parent = nullptr);
 
     Result<> listen();
     void setSession(MachineSession* session);
@@ -43,6 +47,7 @@ private:
     [[nodiscard]] MachineStatus status() const;
 
     MachineInfo m_machine;
+    QString m_folderPath;
     RuntimeDirectory m_runtime;
     ControlServer m_server;
     MachineSession* m_session = nullptr;

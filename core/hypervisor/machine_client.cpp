@@ -59,11 +59,10 @@ Probe look(const QString& libraryHome, const QString& machineDirectory) {
     Probe probe;
     const auto holder = ConfigFile::holder(machineDirectory + QLatin1String("/config.json"));
     probe.held = holder && holder->has_value() && (*holder)->pid > 0;
-    if (!probe.held) {
-        return probe;
-    }
     Result<RuntimeDirectory> runtime = RuntimeDirectory::locate(libraryHome, machineDirectory);
-    if (!runtime) {
+    // `alive` alone: another program removed or replaced config.json under the running machine.
+    probe.held = probe.held || (runtime && runtime->isAlive());
+    if (!probe.held || !runtime) {
         return probe;
     }
     probe.runtime = std::move(*runtime);

@@ -8,6 +8,8 @@
 #include <QJsonObject>
 #include <QProcess>
 
+#include <csignal>
+#include <cstdio>
 #include <gtest/gtest.h>
 
 namespace vitrine::test {
@@ -24,6 +26,15 @@ MachineConfig configOf(const RunningGuest& guest) {
     const auto config = MachineConfig::fromJson(file.readAll());
     EXPECT_TRUE(config);
     return config.value_or(MachineConfig());
+}
+
+// False also for one that ended and was not waited for.
+bool isRunning(qint64 pid) {
+    QFile status(QStringLiteral("/proc/%1/stat").arg(pid));
+    if (!status.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray text = status.readAll();
+    return text.mid(text.lastIndexOf(')') + 2, 1) != "Z";
 }
 
 // A key pair whose public half the guest's user "admin" accepts.
@@ -44,6 +55,27 @@ QString makeKey(RunningGuest& guest) {
 }
 
 } // namespace
+
+// config.json replaced by an editor, and a process that hangs: nothing of the usual ways is left.
+TEST(CommandLineWithAGuest, StopEndsAHungProcessWhoseConfigWasReplaced) {
+    RunningGuest guest({.byKernel = true});
+    guest.start();
+    ASSERT_TRUE(guest.waitUntilState(MachineState::Running)) << guest.said().toStdString();
+    const QString config = guest.machineDirectory() + s("/config.json");
+    ASSERT_TRUE(QFile::copy(config, config + s(".edited")));
+    ASSERT_EQ(::rename(QFile::encodeName(config + s(".edited")).constData(),
+                       QFile::encodeName(config).constData()),
+              0);
+    const qint64 qemu = guest.qemuProcessId();
+    ASSERT_GT(qemu, 0);
+    ::kill(static_cast<pid_t>(guest.processId()), SIGSTOP);
+    const auto stopped =
+        guest.vitrinectl({s("stop"), s("guest"), s("--timeout"), s("1")}, longWait);
+    EXPECT_EQ(stopped.exitCode, 0) << stopped.errors.toStdString();
+    EXPECT_TRUE(stopped.errors.contains(s("was forced off"))) << stopped.errors.toStdString();
+    EXPECT_FALSE(isRunning(qemu));
+    EXPECT_EQ(guest.vitrinectl({s("stop"), s("guest")}).exitCode, 2);
+}
 
 TEST(CommandLineWithAGuest, AddressLoginChangeAtNextStartAndStop) {
     RunningGuest guest({.byKernel = true});

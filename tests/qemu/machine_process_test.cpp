@@ -319,6 +319,38 @@ TEST_F(MachineProcessTest, ChangesWaitAndAreItsLastAct) {
     EXPECT_TRUE(Sidecar::read(directory)->pending.isEmpty());
 }
 
+TEST_F(MachineProcessTest, AMovedMachineKeepsItsOwnEventsAndChanges) {
+    startAndConnect();
+    const QString moved = library.library.machinesPath() + QStringLiteral("/moved");
+    ASSERT_TRUE(QDir().rename(directory, moved));
+    // Another machine under the old name.
+    const QString other = library.add(name);
+    ASSERT_EQ(other, directory);
+    ASSERT_TRUE(call("change", {{QStringLiteral("cpuCount"), 2}}));
+    EXPECT_TRUE(call("shutdown"));
+    ASSERT_TRUE(program->waitForEnd());
+    const auto machine = [this](const QString& machineName) {
+        return library.library.machine(*MachineName::fromText(machineName))->config->cpuCount;
+    };
+    EXPECT_EQ(machine(QStringLiteral("moved")), 2);
+    EXPECT_EQ(machine(name), 1);
+    EXPECT_TRUE(Sidecar::read(directory)->events.isEmpty());
+    EXPECT_FALSE(Sidecar::read(moved)->events.isEmpty());
+}
+
+TEST_F(MachineProcessTest, AReplacedConfigLeavesTheMachineReachable) {
+    startAndConnect();
+    const QString config = directory + QLatin1String("/config.json");
+    ASSERT_TRUE(QFile::copy(config, config + QLatin1String(".edited")));
+    ASSERT_EQ(::rename(QFile::encodeName(config + QLatin1String(".edited")).constData(),
+                       QFile::encodeName(config).constData()),
+              0);
+    MachineClient later(library.library.home(), directory);
+    ASSERT_TRUE(later.waitForConnected(20000));
+    EXPECT_TRUE(later.callAndWait(QStringLiteral("forceOff"), {}, 20000));
+    EXPECT_TRUE(program->waitForEnd());
+}
+
 TEST_F(MachineProcessTest, ChangesLeftByAKilledRunAreAppliedAtTheNextStart) {
     startAndConnect();
     ASSERT_TRUE(call("change", {{QStringLiteral("cpuCount"), 2}}));

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/machines/machine_clients.h"
 
+#include "core/credentials/credential_store.h"
+#include "core/hypervisor/machine_launcher.h"
 #include "ui/machines/background.h"
 #include "ui/machines/process_watch.h"
 
 #include <QFile>
 #include <QJsonObject>
+#include <QProcess>
 
 #include <algorithm>
 
@@ -336,7 +339,53 @@ void MachineClients::resume(const QString& name) {
 }
 
 void MachineClients::forceOff(const QString& name) {
-    simpleCall(name, QStringLiteral("forceOff"));
+    MachineClient* machine = client(name);
+    if (machine == nullptr) {
+        simpleCall(name, QStringLiteral("forceOff"));
+        return;
+    }
+    const auto answered = [this, name](const Result<QJsonValue>& answer) {
+        if (!answer) {
+            killProcess(name);
+        }
+    };
+    machine->call(QStringLiteral("forceOff"), {}, answered, m_forceOffPatience);
+}
+
+// The machine's process hangs. The command line knows how to end it, and the window never waits.
+void MachineClients::killProcess(const QString& name) {
+    auto* process = new QProcess(this);
+    QProcessEnvironment environment = withoutSecrets(QProcessEnvironment::systemEnvironment());
+    environment.insert(QStringLiteral("VITRINE_HOME"), m_library->library().home());
+    process->setProcessEnvironment(environment);
+    process->setStandardInputFile(QProcess::nullDevice());
+    process->setProgram(vitrinectlPath());
+    process->setArguments({QStringLiteral("stop"), QStringLiteral("--force"), name});
+    const auto failed = [this, name, process](const QString& why) {
+        process->deleteLater();
+        Q_EMIT actionFailed(name,
+                            Error{Error::Kind::Internal,
+                                  tr("\"%1\" could not be forced off. %2").arg(name, why),
+                                  {}});
+    };
+    connect(
+        process, &QProcess::errorOccurred, this, [process, failed](QProcess::ProcessError error) {
+            if (error == QProcess::FailedToStart) {
+                failed(process->errorString());
+            }
+        });
+    connect(process,
+            &QProcess::finished,
+            this,
+            [process, failed](int exitCode, QProcess::ExitStatus status) {
+                // 2: it had stopped by itself.
+                if ((exitCode == 0 || exitCode == 2) && status == QProcess::NormalExit) {
+                    process->deleteLater();
+                    return;
+                }
+                failed(QString::fromUtf8(process->readAllStandardError().right(2000)).trimmed());
+            });
+    process->start();
 }
 
 void MachineClients::shutDown(const QString& name) {

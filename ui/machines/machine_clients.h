@@ -53,6 +53,8 @@ public:
               MachineClient::Reply reply);
     // How long a guest may take to react to a shut down before shutDownIgnored() is told. 30 s.
     void setShutDownPatience(int milliseconds) { m_patience = milliseconds; }
+    // How long a machine's process may take to obey forceOff() before it is killed. 5 s.
+    void setForceOffPatience(int milliseconds) { m_forceOffPatience = milliseconds; }
     // How long the holder of a lock may take to answer before it counts as another program. 3 s.
     void setAnswerPatience(int milliseconds) { m_answerPatience = milliseconds; }
 
@@ -94,6 +96,7 @@ private:
     void launched(const QString& name, const Result<LaunchedMachine>& machine);
     void launchedProcessEnded(const QString& name);
     void simpleCall(const QString& name, const QString& method);
+    void killProcess(const QString& name);
     void overlay(const QString& name);
     void waitForAnswer(const QString& name);
 
@@ -101,6 +104,7 @@ private:
     std::map<QString, Entry> m_entries;
     QTimer m_follow{this};
     int m_patience = 30000;
+    int m_forceOffPatience = 5000;
     int m_answerPatience = 3000;
 };
 

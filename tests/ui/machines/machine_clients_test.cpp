@@ -97,6 +97,39 @@ TEST_F(MachineClientsTest, AGuestThatDoesNotReactIsTold) {
     EXPECT_TRUE(waitUntil([this] { return shown() == MachineState::Stopped; }));
 }
 
+TEST_F(MachineClientsTest, AProcessThatHangsIsForcedOffByTheCommandLine) {
+    ASSERT_TRUE(machine->start());
+    machine->server().on(QStringLiteral("forceOff"),
+                         [](const QJsonObject&, const ControlServer::Respond&) {});
+    open();
+    ASSERT_TRUE(waitForStatus());
+    // Stands in for the program: the real one would end this test, which plays the machine.
+    const QTemporaryDir folder;
+    const QString said = folder.filePath(QStringLiteral("said"));
+    const QString program = folder.filePath(QStringLiteral("vitrinectl"));
+    SmallLibrary::write(program,
+                        "#!/bin/sh\necho \"$* $VITRINE_HOME\" > " + QFile::encodeName(said) +
+                            ".new && mv " + QFile::encodeName(said) + ".new " +
+                            QFile::encodeName(said) + "; echo no such luck >&2; exit 1\n");
+    ASSERT_TRUE(QFile::setPermissions(program, QFile::ReadOwner | QFile::ExeOwner));
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", QFile::encodeName(folder.path()) + ':' + path);
+    Error told;
+    QObject::connect(clients.get(),
+                     &MachineClients::actionFailed,
+                     clients.get(),
+                     [&told](const QString&, const Error& error) { told = error; });
+    clients->setForceOffPatience(20);
+    clients->forceOff(build);
+    EXPECT_TRUE(waitUntil([&told] { return !told.message.isEmpty(); }));
+    qputenv("PATH", path);
+    EXPECT_TRUE(told.message.contains(QStringLiteral("no such luck")));
+    QFile file(said);
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_EQ(file.readAll().trimmed(),
+              "stop --force build " + QFile::encodeName(small.library.home()));
+}
+
 TEST_F(MachineClientsTest, AnAnswerThatFailsIsTold) {
     open();
     Error told;
