@@ -65,6 +65,15 @@ struct Anchor {
 
 Reading readAll(const Library& library) {
     Reading reading;
+    // An opened library has its folder: without it nothing is known, which is not "empty".
+    if (!QFileInfo::exists(library.home())) {
+        reading.entries =
+            fail(Error::Kind::NotFound,
+                 Tr::tr("The folder of the library, \"%1\", is missing. Move it back, "
+                        "connect the disk it lies on, or open another library.")
+                     .arg(library.home()));
+        return reading;
+    }
     reading.entries = library.machines();
     if (!reading.entries)
         return reading;

@@ -215,6 +215,22 @@ TEST_F(LibraryModelTest, ALibraryThatCannotBeReadSaysSoAndComesBack) {
     EXPECT_TRUE(waitFor([this] { return m_model->rowCount() == 1; }));
 }
 
+TEST_F(LibraryModelTest, AFolderThatWentAwayIsNoEmptyLibrary) {
+    addMachine(QStringLiteral("a"));
+    start();
+    QSignalSpy failed(m_model.get(), &LibraryModel::failed);
+    const QString away = m_library.home() + QStringLiteral(".away");
+    ASSERT_TRUE(QDir().rename(m_library.home(), away));
+    m_model->refresh();
+    EXPECT_TRUE(waitFor([&failed] { return !failed.isEmpty(); }));
+    EXPECT_EQ(m_model->rowCount(), 1);
+    ASSERT_TRUE(QDir().rename(away, m_library.home()));
+    QSignalSpy loaded(m_model.get(), &LibraryModel::loaded);
+    m_model->refresh();
+    EXPECT_TRUE(waitFor([&loaded] { return !loaded.isEmpty(); }));
+    EXPECT_EQ(m_model->rowCount(), 1);
+}
+
 TEST_F(LibraryModelTest, ItCanGoAtAnyMoment) {
     for (int i = 0; i < 50; ++i)
         addMachine(QStringLiteral("vm%1").arg(i));
