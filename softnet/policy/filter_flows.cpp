@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the filter that follows conversations.
+#include "softnet/policy/filter.h"
+
+namespace vitrine::softnet {
+
+namespace {
+
+// A cut flow that has been silent for long enough to be forgotten counts as not there.
+bool isCut(const Flow* flow, bool tcpOpens, Time now) {
+    if (flow == nullptr || !flow->revoked || tcpOpens) {
+        return false;
+    }
+    return flow->key.protocol == protocol::tcp || FlowTable::isLive(*flow, now);
+}
+
+} // namespace
+
+Verdict Filter::judgeFromGuest(const Ipv4Packet& ip, std::size_t size, Time now) {
+    const Packet packet = packetOf(ip, Side::Guest);
+    Verdict verdict;
+    verdict.protocol = ip.protocol;
+    verdict.other = ip.destination;
+    verdict.hasPorts = packet.hasPorts;
+    if (packet.hasPorts) {
+        verdict.otherPort = packet.key.otherPort;
+        verdict.guestPort = packet.key.guestPort;
+    }
+    const auto decide = [&verdict](const Judgement& judgement) {
+        verdict.reason = judgement.reason;
+        verdict.rule = judgement.rule;
+        return verdict;
+    };
+
+    const bool renews = ip.destination == m_network.gateway && packet.hasPorts &&
+                        ip.protocol == protocol::udp && packet.key.otherPort == 67 &&
+                        packet.key.guestPort == 68;
+    if (ip.destination == Ipv4::broadcast() || renews) {
+        return decide({dhcpReason(ip)});
+    }
+    if (ip.source != m_network.guest) {
+        return decide({Reason::SourceAddress});
+    }
+    if (const auto never = neverOut(packet)) {
+        return decide({*never});
+    }
+    Flow* flow = packet.tracked ? m_flows.find(packet.key) : nullptr;
+    if (isCut(flow, packet.tcpOpens, now)) {
+        m_flows.revoke(*flow, now);
+        return decide({Reason::FlowRevoked, flow->rule});
+    }
+    const bool stateful = m_rules.isStateful();
+    const bool live = flow != nullptr && !flow->revoked && FlowTable::isLive(*flow, now);
+    if (stateful && live && !packet.tcpOpens) {
+        if (flow->initiator == Side::Guest) {
+            m_flows.refresh(*flow, packet.kind, now);
+        }
+        flow->bytesFromGuest += size;
+        return decide({Reason::OpenFlow, flow->rule});
+    }
+    const Judgement judgement = rulesOut(packet);
+    if (!softnet::passes(judgement.reason)) {
+        return decide(judgement);
+    }
+    if (stateful && packet.hasPorts && !packet.tracked) {
+        return decide({Reason::TransportMalformed}); // UDP port 0 cannot be followed
+    }
+    if (flow == nullptr && packet.mayOpenFlow) {
+        flow = m_flows.insert(packet.key,
+                              Side::Guest,
+                              packet.kind,
+                              stateful ? FlowTable::WhenFull::Refuse
+                                       : FlowTable::WhenFull::ReplaceOldest,
+                              now);
+        if (flow == nullptr) {
+            return decide({Reason::FlowTableFull});
+        }
+        flow->rule = judgement.rule;
+    } else if (flow != nullptr) {
+        // Without directions the rules decide on every frame; the flow is only remembered.
+        const bool takesOver = packet.mayOpenFlow && (flow->revoked || packet.tcpOpens || stateful);
+        if (takesOver) {
+            m_flows.reopen(*flow, Side::Guest, packet.kind, now);
+        } else if (flow->initiator == Side::Guest && !flow->revoked) {
+            m_flows.refresh(*flow, packet.kind, now);
+        }
+        flow->rule = judgement.rule;
+    }
+    if (flow != nullptr) {
+        flow->bytesFromGuest += size;
+    }
+    return decide(judgement);
+}
+
+Verdict Filter::judgeToGuest(const Ipv4Packet& ip, std::size_t size, Time now) {
+    const Packet packet = packetOf(ip, Side::Other);
+    Verdict verdict;
+    verdict.protocol = ip.protocol;
+    verdict.other = ip.source;
+    verdict.hasPorts = packet.hasPorts;
+    if (packet.hasPorts) {
+        verdict.otherPort = packet.key.otherPort;
+        verdict.guestPort = packet.key.guestPort;
+    }
+    const auto decide = [&verdict](const Judgement& judgement) {
+        verdict.reason = judgement.reason;
+        verdict.rule = judgement.rule;
+        return verdict;
+    };
+
+    if (packet.hasPorts && ip.protocol == protocol::udp &&
+        (packet.key.otherPort == 67 || packet.key.guestPort == 68)) {
+        return decide({Reason::ForeignDhcp}); // the helper is the only server
+    }
+    Flow* flow = packet.tracked ? m_flows.find(packet.key) : nullptr;
+    if (isCut(flow, packet.tcpOpens, now)) {
+        m_flows.revoke(*flow, now);
+        return decide({Reason::FlowRevoked, flow->rule});
+    }
+    const bool stateful = m_rules.isStateful();
+    const bool live = flow != nullptr && !flow->revoked && FlowTable::isLive(*flow, now);
+    if (live && !packet.tcpOpens) {
+        if (flow->initiator == Side::Other) {
+            m_flows.refresh(*flow, packet.kind, now);
+        }
+        flow->bytesToGuest += size;
+        return decide({stateful ? Reason::OpenFlow : Reason::Incoming, flow->rule});
+    }
+    const Judgement judgement = stateful ? rulesIn(packet) : Judgement{Reason::Incoming};
+    if (!softnet::passes(judgement.reason)) {
+        return decide(judgement);
+    }
+    if (stateful && packet.hasPorts && !packet.tracked) {
+        return decide({Reason::TransportMalformed});
+    }
+    if (flow == nullptr && packet.mayOpenFlow) {
+        flow = m_flows.insert(packet.key,
+                              Side::Other,
+                              packet.kind,
+                              stateful ? FlowTable::WhenFull::Refuse
+                                       : FlowTable::WhenFull::ReplaceOldest,
+                              now);
+        if (flow == nullptr) {
+            return decide({Reason::FlowTableFull});
+        }
+        flow->rule = judgement.rule;
+    } else if (flow != nullptr && packet.mayOpenFlow &&
+               (packet.tcpOpens || flow->revoked || flow->initiator == Side::Other)) {
+        // A flow of the guest that fell silent stays the guest's: late answers must not let it
+        // answer where it may not speak first.
+        m_flows.reopen(*flow, Side::Other, packet.kind, now);
+        flow->rule = judgement.rule;
+    }
+    if (flow != nullptr) {
+        flow->bytesToGuest += size;
+    }
+    return decide(judgement);
+}
+
+Verdict Filter::toGuest(Bytes frame, Time now) {
+    const auto ethernet = EthernetFrame::parse(frame);
+    if (!ethernet) {
+        return {Reason::TooShort}; // an empty datagram would end QEMU's reading for good
+    }
+    if (ethernet->type == ethertype::arp) {
+        return {Reason::Arp};
+    }
+    if (ethernet->type == ethertype::ipv6) {
+        return {Reason::Ipv6};
+    }
+    if (ethernet->type != ethertype::ipv4) {
+        return {Reason::Ethertype};
+    }
+    const auto ip = Ipv4Packet::parse(ethernet->payload);
+    if (!ip) {
+        return {m_rules.isStateful() ? Reason::Ipv4Malformed : Reason::Incoming};
+    }
+    return judgeToGuest(*ip, frame.size(), now);
+}
+
+Verdict Filter::wouldPass(Side initiator,
+                          std::uint8_t protocolNumber,
+                          Ipv4 other,
+                          std::uint16_t port) const {
+    Packet packet;
+    packet.key.protocol = protocolNumber;
+    packet.key.other = other;
+    packet.hasPorts = protocolNumber == protocol::tcp || protocolNumber == protocol::udp;
+    packet.tcpOpens = protocolNumber == protocol::tcp;
+    packet.echoRequest = protocolNumber == protocol::icmp;
+    (initiator == Side::Guest ? packet.key.otherPort : packet.key.guestPort) = port;
+    Judgement judgement;
+    if (initiator == Side::Other) {
+        judgement = m_rules.isStateful() ? rulesIn(packet) : Judgement{Reason::Incoming};
+    } else if (const auto never = neverOut(packet)) {
+        judgement = {*never};
+    } else {
+        judgement = rulesOut(packet);
+    }
+    Verdict verdict;
+    verdict.reason = judgement.reason;
+    verdict.rule = judgement.rule;
+    verdict.protocol = protocolNumber;
+    verdict.hasPorts = packet.hasPorts;
+    verdict.otherPort = packet.key.otherPort;
+    verdict.guestPort = packet.key.guestPort;
+    verdict.other = other;
+    return verdict;
+}
+
+} // namespace vitrine::softnet
