@@ -36,6 +36,12 @@ RegistryOptions registryOptions(const QString& host, const FetchOptions& options
     finder.notice = [](const QString& line) { note(plain(line)); };
     RegistryOptions registry;
     registry.insecure = options.insecure;
+    registry.advice.plainHttp =
+        Tr::tr("If you trust the network, give --insecure, or keep that for this registry with "
+               "\"vitrinectl registry %1 --insecure\".");
+    registry.advice.authority =
+        Tr::tr("If you trust that authority, name the file of its certificate with \"vitrinectl "
+               "registry %1 --ca FILE\".");
     registry.settingsFile = defaultRegistrySettingsFile();
     registry.credentials = [finder](const QString& asked) {
         return CredentialFinder(finder).find(asked);

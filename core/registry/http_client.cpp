@@ -65,7 +65,7 @@ HttpReply::HttpReply(QNetworkReply* reply, QEventLoop& loop, const HttpOptions& 
                      m_reply.get(),
                      [this](const QList<QSslError>& errors) {
                          if (!errors.isEmpty())
-                             m_sslErrors = errors.first().errorString();
+                             m_sslErrors = errors;
                      });
 }
 
@@ -135,11 +135,10 @@ Failure HttpReply::failure() const {
                        .arg(code);
     switch (code) {
     case QNetworkReply::SslHandshakeFailedError:
-        error.message = Tr::tr("The secure connection to \"%1\" failed: %2 Check the address and "
-                               "the certificate, or name the certificate authority's file.")
-                            .arg(host,
-                                 m_sslErrors.isEmpty() ? m_reply->errorString()
-                                                       : m_sslErrors + QLatin1Char('.'));
+        error.message = tlsFailureText(m_reply->url().adjusted(QUrl::RemoveUserInfo).authority(),
+                                       m_reply->errorString(),
+                                       m_sslErrors,
+                                       m_options.advice);
         return Failure::permanent(std::move(error));
     case QNetworkReply::HostNotFoundError:
         error.message =
@@ -153,7 +152,7 @@ Failure HttpReply::failure() const {
     case QNetworkReply::ProtocolUnknownError:
     case QNetworkReply::ProtocolInvalidOperationError:
         error.message = Tr::tr("\"%1\" cannot be fetched: %2")
-                            .arg(urlForLog(m_reply->url()), m_reply->errorString());
+                            .arg(urlForLog(m_reply->url()), withFullStop(m_reply->errorString()));
         return Failure::permanent(std::move(error));
     case QNetworkReply::ProxyAuthenticationRequiredError:
         error.message = Tr::tr("The proxy on the way to \"%1\" wants a user name and password. Put "
@@ -161,8 +160,8 @@ Failure HttpReply::failure() const {
                             .arg(host);
         return Failure::permanent(std::move(error));
     default:
-        error.message =
-            Tr::tr("The connection to \"%1\" broke: %2.").arg(host, m_reply->errorString());
+        error.message = Tr::tr("The connection to \"%1\" broke: %2")
+                            .arg(host, withFullStop(m_reply->errorString()));
         break;
     }
     return Failure::passing(std::move(error));

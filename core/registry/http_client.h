@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/registry/failure_text.h"
 #include "core/registry/retry_policy.h"
 
 #include <QByteArray>
@@ -10,6 +11,7 @@
 #include <QNetworkReply>
 #include <QPair>
 #include <QSslConfiguration>
+#include <QSslError>
 #include <QUrl>
 
 #include <functional>
@@ -23,6 +25,7 @@ struct HttpOptions {
     QString proxy;                // as in registry_settings.h; empty: the system's
     int idleMilliseconds = 60000; // no byte for so long: the connection is given up
     std::function<void(QString)> log = [](const QString&) {}; // "GET https://h/p -> 200"
+    TlsAdvice advice = {};
 };
 
 struct HttpRequest {
@@ -63,7 +66,7 @@ private:
     QEventLoop& m_loop;
     const HttpOptions& m_options;
     int m_status = 0;
-    QString m_sslErrors;
+    QList<QSslError> m_sslErrors;
 };
 
 // HTTP(S) without cookies, automatic redirects, stored credentials or content coding; HTTP/1.1

@@ -5,6 +5,7 @@
 #include "core/disk/small_file.h"
 #include "core/machine/machine_config.h"
 #include "core/registry/image_publisher.h"
+#include "core/registry/interrupted_pulls.h"
 #include "core/registry/layer_job.h"
 #include "core/registry/registry_settings.h"
 
@@ -336,6 +337,8 @@ Result<PulledImage> Pull::run() {
         if (isImageStored(m_library, reference, digest)) {
             (void)store->discard();
             store.reset();
+        } else if (auto noted = notePull(*store, reference, m_request.registry.insecure); !noted) {
+            return fail(noted.error());
         }
     }
     if (store) {

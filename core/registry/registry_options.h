@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/credentials/credential_store.h"
+#include "core/registry/failure_text.h"
 #include "core/registry/retry_policy.h"
 #include "core/result/result.h"
 
@@ -25,6 +26,7 @@ struct RegistryOptions {
     std::function<bool(const QString& registryHost, const QString& realmHost)> consentToRealm;
     int idleMilliseconds = 60000; // a connection without a byte for so long is given up
     RetryPolicy retry;
+    TlsAdvice advice = {}; // how this program names the ways out
 };
 
 } // namespace vitrine

@@ -73,7 +73,7 @@ RegistrySession::RegistrySession(QString host,
     , m_log(std::move(log)) {}
 
 HttpOptions RegistrySession::httpOptions() const {
-    return {m_options.caFile, m_options.proxy, m_options.idleMilliseconds, m_log};
+    return {m_options.caFile, m_options.proxy, m_options.idleMilliseconds, m_log, m_options.advice};
 }
 
 QUrl RegistrySession::url(const QString& path) const {
