@@ -22,4 +22,8 @@ private:
     QTimer m_back{this};
 };
 
+// The same for a button with text: it says "Copied" for a moment and keeps its width. May be called
+// again meanwhile.
+void showCopied(QAbstractButton* button);
+
 } // namespace vitrine::ui

@@ -9,9 +9,31 @@
 #include <QAccessible>
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QToolButton>
 
 namespace vitrine::ui {
+
+namespace {
+
+constexpr int longestWord = 48; // characters; longer ones would widen the whole page
+
+// An address or a path has no place to break a line; these have no width.
+QString breakable(const QString& text) {
+    QString result;
+    int length = 0;
+    for (const QChar c : text) {
+        length = c.isSpace() ? 0 : length + 1;
+        result += c;
+        if (length >= longestWord && !c.isHighSurrogate()) {
+            result += QChar(0x200B);
+            length = 0;
+        }
+    }
+    return result;
+}
+
+} // namespace
 
 MessageBar::MessageBar(QWidget* parent)
     : QFrame(parent)
@@ -57,9 +79,11 @@ void MessageBar::showMessage(Kind kind, const QString& title, const QString& tex
                       : kind == Kind::Warning ? Glyph::Warning
                                               : Glyph::Info,
                       14);
-    m_title->setText(title);
+    m_titleText = title;
+    m_bodyText = text;
+    m_title->setText(breakable(title));
     m_title->setVisible(!title.isEmpty());
-    m_text->setText(text);
+    m_text->setText(breakable(text));
     m_text->setVisible(!text.isEmpty());
     setToolTip({});
     const QString all = title.isEmpty() ? text : title + QLatin1Char(' ') + text;
@@ -79,6 +103,10 @@ void MessageBar::showError(const Error& error, const QString& title) {
 
 QPushButton* MessageBar::addAction(const QString& text, std::function<void()> action) {
     QPushButton* button = smallButton(text, {}, this);
+    // Tab goes through the bar as it is read: its buttons, then the one that dismisses it.
+    const int before = m_actions->count() - 1;
+    setTabOrder(before >= 0 ? m_actions->itemAt(before)->widget() : m_text, button);
+    setTabOrder(button, m_close);
     m_actions->addWidget(button);
     connect(button, &QPushButton::clicked, this, [run = std::move(action)] {
         const auto keep = run; // the action may replace this message and this button
@@ -103,8 +131,29 @@ void MessageBar::clear() {
 }
 
 QString MessageBar::text() const {
-    return m_title->text().isEmpty() ? m_text->text()
-                                     : m_title->text() + QLatin1Char(' ') + m_text->text();
+    return m_titleText.isEmpty() ? m_bodyText : m_titleText + QLatin1Char(' ') + m_bodyText;
+}
+
+QSize MessageBar::asHighAsTheText(QSize hint) const {
+    if (m_laidOut && layout()->hasHeightForWidth())
+        hint.setHeight(layout()->totalHeightForWidth(width()));
+    return hint;
+}
+
+QSize MessageBar::sizeHint() const {
+    return asHighAsTheText(QFrame::sizeHint());
+}
+
+QSize MessageBar::minimumSizeHint() const {
+    return asHighAsTheText(QFrame::minimumSizeHint());
+}
+
+void MessageBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width() || !m_laidOut) {
+        m_laidOut = true;
+        updateGeometry();
+    }
 }
 
 void MessageBar::paintEvent(QPaintEvent*) {

@@ -33,19 +33,27 @@ public:
     void clear();
     [[nodiscard]] bool isShown() const { return !isHidden(); }
     [[nodiscard]] Kind kind() const { return m_kind; }
-    [[nodiscard]] QString text() const;
+    [[nodiscard]] QString text() const; // without the breaks added to long words
+    // As high as the text needs at the width that the bar has, so that no page cuts its last lines.
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void dismissed();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    [[nodiscard]] QSize asHighAsTheText(QSize hint) const;
     Kind m_kind = Kind::Info;
     GlyphLabel* m_glyph;
     TextLabel* m_title;
     TextLabel* m_text;
+    QString m_titleText;
+    QString m_bodyText;
+    bool m_laidOut = false;
     QHBoxLayout* m_actions;
     QToolButton* m_close;
 };
