@@ -35,18 +35,7 @@ MachineVerbs::MachineVerbs(const Services& services, QWidget* window)
 MachineVerbs::~MachineVerbs() = default;
 
 bool MachineVerbs::isTaken(const QString& name) const {
-    const int row = m_services.library->rowOf(name);
-    const MachineInfo* info = row >= 0 ? m_services.library->infoAt(row) : nullptr;
-    if (info != nullptr && !info->isImage)
-        return true;
-    // A clone under way has its name already.
-    for (int job = 0; job < m_services.jobs->rowCount(); ++job) {
-        const Job* record = m_services.jobs->jobAt(job);
-        if (!record->isFinished() && record->kind() == QLatin1String("clone") &&
-            record->title() == name)
-            return true;
-    }
-    return false;
+    return isMachineNameTaken(*m_services.library, *m_services.jobs, name);
 }
 
 void MachineVerbs::clone(const MachineInfo& info) {

@@ -9,28 +9,10 @@
 
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QRegularExpression>
 #include <QStyle>
 #include <QVBoxLayout>
 
 namespace vitrine::ui {
-
-QString freeName(const QString& base, const std::function<bool(const QString&)>& isTaken) {
-    if (!isTaken(base))
-        return base;
-    static const QRegularExpression numbered(QStringLiteral("^(.*)-([0-9]{1,6})$"));
-    QString stem = base;
-    int number = 2;
-    if (const QRegularExpressionMatch match = numbered.match(base); match.hasMatch()) {
-        stem = match.captured(1);
-        number = match.captured(2).toInt() + 1;
-    }
-    QString name;
-    do {
-        name = QStringLiteral("%1-%2").arg(stem).arg(number++);
-    } while (isTaken(name));
-    return name;
-}
 
 NameDialog::NameDialog(const Texts& texts,
                        const QString& suggestion,
@@ -94,16 +76,7 @@ QString NameDialog::problem() const {
 
 void NameDialog::check() {
     const QString text = m_field->text().trimmed();
-    QString problem;
-    if (text.isEmpty()) {
-        problem = tr("Type a name.");
-    } else if (const auto name = MachineName::fromText(text); !name) {
-        problem = name.error().message;
-    } else if (m_isTaken(text)) {
-        problem = tr("There is a machine named \"%1\" already. Nothing is ever overwritten; choose "
-                     "another name.")
-                      .arg(text);
-    }
+    const QString problem = machineNameProblem(text, m_isTaken);
     m_problem->setText(problem);
     m_problem->setTone(problem.isEmpty() ? TextTone::Secondary : TextTone::Error);
     m_accept->setEnabled(problem.isEmpty());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/machine/machine_name.h"
+#include "ui/machines/machine_naming.h"
 
 #include <QDialog>
 
@@ -43,9 +43,5 @@ private:
     TextLabel* m_problem;
     QPushButton* m_accept;
 };
-
-// "ubuntu" -> "ubuntu-2", "ubuntu-2" -> "ubuntu-3": the first that is free.
-[[nodiscard]] QString freeName(const QString& base,
-                               const std::function<bool(const QString&)>& isTaken);
 
 } // namespace vitrine::ui
