@@ -6,5 +6,6 @@ vitrine_add_test(ui_settings_test GUI LABELS gui
   SOURCES ui/settings/machine_draft_test.cpp ui/settings/settings_page_test.cpp
   LINKS ui_settings)
 vitrine_add_test(ui_pull_test GUI LABELS gui
-  SOURCES ui/pull/pull_dialog_test.cpp
-  LINKS ui_pull)
+  SOURCES ui/pull/pull_dialog_fixture.h ui/pull/pull_dialog_test.cpp ui/pull/pull_dialog_layout_test.cpp
+          ui/pull/pull_choices_test.cpp
+  LINKS ui_pull test_images)

@@ -3,25 +3,30 @@
 
 #include "core/disk/disk_space.h"
 #include "core/value/byte_count.h"
+#include "ui/machines/machine_naming.h"
+#include "ui/pull/http_choice.h"
+#include "ui/pull/machine_choice.h"
 #include "ui/pull/pull_job.h"
+#include "ui/pull/pull_text.h"
 #include "ui/pull/stacked_bar.h"
 #include "ui/signin/sign_in_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
+#include "ui/widgets/copy_button.h"
 #include "ui/widgets/glyph_label.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text_label.h"
 
-#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDateTime>
 #include <QFormLayout>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -31,6 +36,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int debounceMilliseconds = 500;
+constexpr int dialogWidth = 648;
 
 TextLabel*
 wrappedLabel(QWidget* parent, TextSize size = TextSize::Body, TextTone tone = TextTone::Text) {
@@ -39,28 +45,42 @@ wrappedLabel(QWidget* parent, TextSize size = TextSize::Body, TextTone tone = Te
     return label;
 }
 
+// Wants to be as high as its content.
+class ContentArea final : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+    [[nodiscard]] QSize sizeHint() const override {
+        return widget() != nullptr ? widget()->sizeHint() : QScrollArea::sizeHint();
+    }
+};
+
 } // namespace
 
 PullDialog::PullDialog(const Services& services, QWidget* parent)
     : QDialog(parent)
     , m_services(services)
-    , m_reference(new QLineEdit(this))
-    , m_foundGlyph(new GlyphLabel(this))
-    , m_found(wrappedLabel(this))
-    , m_signInText(wrappedLabel(this))
-    , m_message(new MessageBar(this))
-    , m_fetchNote(wrappedLabel(this, TextSize::Small, TextTone::Secondary))
-    , m_fetchBar(new StackedBar(this))
-    , m_spaceBar(new StackedBar(this))
-    , m_spaceNote(wrappedLabel(this, TextSize::Small, TextTone::Secondary))
-    , m_insecure(new QCheckBox(tr("Without encryption (http)"), this))
-    , m_makeMachine(new QCheckBox(tr("Then make a &machine named"), this))
-    , m_machineName(new QLineEdit(this))
-    , m_connections(new QComboBox(this))
+    , m_scroll(new ContentArea(this))
+    , m_content(new QWidget(m_scroll->viewport()))
+    , m_reference(new QLineEdit(m_content))
+    , m_foundGlyph(new GlyphLabel(m_content))
+    , m_found(wrappedLabel(m_content))
+    , m_signInText(wrappedLabel(m_content))
+    , m_http(new HttpChoice(m_content))
+    , m_message(new MessageBar(m_content))
+    , m_fetchBar(new StackedBar(m_content))
+    , m_fetchNote(wrappedLabel(m_content, TextSize::Small, TextTone::Secondary))
+    , m_spaceBar(new StackedBar(m_content))
+    , m_spaceNote(wrappedLabel(m_content, TextSize::Small, TextTone::Secondary))
+    , m_machine(new MachineChoice(
+          [this](const QString& name) {
+              return isMachineNameTaken(*m_services.library, *m_services.jobs, name);
+          },
+          m_content))
+    , m_connections(new QComboBox(m_content))
     , m_copy(normalButton(tr("&Copy Command"), u"copy", this))
-    , m_pull(primaryButton(tr("Pull"), {}, this)) {
+    , m_pull(nullptr) {
     setWindowTitle(tr("Pull an Image"));
-    setMinimumWidth(648);
+    setMinimumWidth(dialogWidth);
     setBackgroundRole(QPalette::Base);
     m_reference->setFont(Theme::fixed());
     m_reference->setMinimumHeight(spacing::control);
@@ -68,16 +88,54 @@ PullDialog::PullDialog(const Services& services, QWidget* parent)
     m_reference->setAccessibleName(tr("Image to pull"));
     m_fetchBar->setAccessibleName(tr("What will be fetched"));
     m_spaceBar->setAccessibleName(tr("Space on this computer"));
-    m_machineName->setAccessibleName(tr("Name of the machine"));
-    m_machineName->setEnabled(false);
     m_connections->setAccessibleName(tr("Connections"));
     m_connections->addItem(tr("Automatic"), 4);
     for (const int count : {1, 2, 8, 16})
         m_connections->addItem(QLocale().toString(count), count);
     m_copy->setToolTip(tr("Copies the vitrinectl line that does the same."));
-    m_pull->setDefault(true);
 
-    auto* found = new QWidget(this);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setWidget(makeContent());
+    m_content->setAutoFillBackground(false);
+    m_scroll->viewport()->setAutoFillBackground(false);
+    m_content->installEventFilter(this);
+
+    auto* cancel = normalButton(tr("Cancel"), {}, this);
+    m_pull = primaryButton(tr("Pull"), {}, this);
+    auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(spacing::pageHorizontal, 0, spacing::pageHorizontal, 0);
+    buttons->setSpacing(spacing::grid);
+    buttons->addWidget(m_copy);
+    buttons->addStretch();
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_pull);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, spacing::pageVertical);
+    layout->setSpacing(spacing::grid);
+    layout->addWidget(m_scroll, 1);
+    layout->addLayout(buttons);
+
+    m_debounce.setSingleShot(true);
+    m_debounce.setInterval(debounceMilliseconds);
+    connect(&m_debounce, &QTimer::timeout, this, &PullDialog::startPlanning);
+    connect(m_reference, &QLineEdit::textChanged, this, &PullDialog::edited);
+    connect(m_http, &HttpChoice::changed, this, &PullDialog::edited);
+    connect(m_machine, &MachineChoice::changed, this, &PullDialog::updateButtons);
+    connect(m_services.library, &LibraryModel::loaded, m_machine, &MachineChoice::check);
+    connect(m_copy, &QPushButton::clicked, this, &PullDialog::copyCommand);
+    connect(m_pull, &QPushButton::clicked, this, &PullDialog::pull);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    edited();
+}
+
+PullDialog::~PullDialog() = default;
+
+QWidget* PullDialog::makeContent() {
+    auto* found = new QWidget(m_content);
     auto* foundLayout = new QHBoxLayout(found);
     foundLayout->setContentsMargins(0, 0, 0, 0);
     foundLayout->setSpacing(spacing::grid);
@@ -91,78 +149,83 @@ PullDialog::PullDialog(const Services& services, QWidget* parent)
     form->addRow(tr("&Image"), m_reference);
     form->addRow(tr("Found"), found);
     form->addRow(tr("Sign-in"), m_signInText);
-    form->addRow(QString(), m_insecure);
+    form->addRow(QString(), m_http);
 
     auto* options = new QHBoxLayout;
     options->setSpacing(spacing::grid);
-    options->addWidget(m_makeMachine);
-    options->addWidget(m_machineName, 1);
+    options->addWidget(m_machine, 1);
     options->addSpacing(spacing::block);
-    auto* connectionsLabel = new QLabel(tr("C&onnections"), this);
+    auto* connectionsLabel = new QLabel(tr("C&onnections"), m_content);
     connectionsLabel->setBuddy(m_connections);
-    options->addWidget(connectionsLabel);
-    options->addWidget(m_connections);
+    connectionsLabel->setMinimumHeight(spacing::control);
+    options->addWidget(connectionsLabel, 0, Qt::AlignTop);
+    options->addWidget(m_connections, 0, Qt::AlignTop);
 
-    auto* cancel = normalButton(tr("Cancel"), {}, this);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(spacing::grid);
-    buttons->addWidget(m_copy);
-    buttons->addStretch();
-    buttons->addWidget(cancel);
-    buttons->addWidget(m_pull);
-
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(spacing::pageHorizontal,
-                               spacing::pageVertical,
-                               spacing::pageHorizontal,
-                               spacing::pageVertical);
+    auto* layout = new QVBoxLayout(m_content);
+    layout->setContentsMargins(
+        spacing::pageHorizontal, spacing::pageVertical, spacing::pageHorizontal, spacing::grid);
     layout->setSpacing(spacing::grid);
     layout->addLayout(form);
     layout->addWidget(m_message);
     layout->addSpacing(spacing::grid);
-    layout->addWidget(sectionHeading(tr("What will be fetched"), this));
+    layout->addWidget(sectionHeading(tr("What will be fetched"), m_content));
     layout->addWidget(m_fetchBar);
     layout->addWidget(m_fetchNote);
     layout->addSpacing(spacing::grid);
-    layout->addWidget(sectionHeading(tr("Space on this computer"), this));
+    layout->addWidget(sectionHeading(tr("Space on this computer"), m_content));
     layout->addWidget(m_spaceBar);
     layout->addWidget(m_spaceNote);
     layout->addSpacing(spacing::grid);
     layout->addLayout(options);
     layout->addStretch();
-    layout->addSpacing(spacing::grid);
-    layout->addLayout(buttons);
     m_message->hide();
-
-    m_debounce.setSingleShot(true);
-    m_debounce.setInterval(debounceMilliseconds);
-    connect(&m_debounce, &QTimer::timeout, this, &PullDialog::startPlanning);
-    connect(m_reference, &QLineEdit::textChanged, this, &PullDialog::edited);
-    connect(m_insecure, &QCheckBox::toggled, this, &PullDialog::edited);
-    connect(m_makeMachine, &QCheckBox::toggled, this, [this](bool on) {
-        m_machineName->setEnabled(on);
-        updateButtons();
-    });
-    connect(m_machineName, &QLineEdit::textChanged, this, &PullDialog::updateButtons);
-    connect(m_copy, &QPushButton::clicked, this, &PullDialog::copyCommand);
-    connect(m_pull, &QPushButton::clicked, this, &PullDialog::pull);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    edited();
+    return m_content;
 }
-
-PullDialog::~PullDialog() = default;
 
 void PullDialog::setReference(const QString& text) {
     m_reference->setText(text);
 }
 
 void PullDialog::setInsecure(bool insecure) {
-    m_insecure->setChecked(insecure);
+    m_http->setInsecure(insecure);
 }
 
 void PullDialog::setMakeMachine(const QString& name) {
-    m_machineName->setText(name);
-    m_makeMachine->setChecked(!name.isEmpty());
+    m_machine->setName(name);
+    m_machine->setWanted(!name.isEmpty());
+}
+
+void PullDialog::wantMachine() {
+    m_machine->setWanted(true);
+}
+
+void PullDialog::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    fitHeight();
+}
+
+bool PullDialog::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_content && event->type() == QEvent::LayoutRequest && isVisible())
+        fitHeight();
+    return QDialog::eventFilter(watched, event);
+}
+
+void PullDialog::fitHeight() {
+    layout()->activate();
+    m_content->layout()->activate();
+    const int content = m_content->heightForWidth(m_scroll->viewport()->width());
+    const int missing = content - m_scroll->viewport()->height();
+    if (missing <= 0)
+        return;
+    const QRect area = screen()->availableGeometry();
+    const int frame = frameGeometry().height() - height();
+    const int wanted = std::min(height() + missing, area.height() - frame);
+    if (wanted <= height())
+        return;
+    resize(width(), wanted);
+    // Growing goes downwards; the buttons must stay on the screen.
+    if (const int below = frameGeometry().bottom() - area.bottom(); below > 0)
+        move(x(), std::max(area.top(), y() - below));
 }
 
 void PullDialog::edited() {
@@ -173,7 +236,8 @@ void PullDialog::edited() {
     m_signInText->setText(QStringLiteral("–"));
     const QString text = m_reference->text().trimmed();
     if (text.isEmpty()) {
-        m_found->setText(tr("Name an image, such as ghcr.io/cirruslabs/ubuntu:latest."));
+        m_found->setText(tr(
+            "Nothing yet. Type the name of an image, such as ghcr.io/cirruslabs/ubuntu:latest."));
         m_debounce.stop();
     } else {
         m_found->setText(tr("Looking…"));
@@ -185,7 +249,7 @@ void PullDialog::edited() {
 
 PullRequest PullDialog::request(const ImageReference& reference) const {
     PullRequest request{reference,
-                        registryOptions(m_insecure->isChecked(), parentWidget()),
+                        registryOptions(m_http->isInsecure(), parentWidget()),
                         m_connections->currentData().toInt()};
     return request;
 }
@@ -194,8 +258,11 @@ void PullDialog::startPlanning() {
     const auto reference = ImageReference::fromText(m_reference->text().trimmed());
     if (!reference) {
         showError(reference.error());
+        updateButtons();
         return;
     }
+    m_http->setHost(reference->host());
+    m_machine->suggest(reference->repository().section(QLatin1Char('/'), -1));
     m_result = std::make_shared<Planned>();
     m_job = std::make_unique<Job>(QStringLiteral("plan"),
                                   QString(),
@@ -213,6 +280,7 @@ void PullDialog::startPlanning() {
                                   });
     connect(m_job.get(), &Job::finished, this, &PullDialog::planFinished, Qt::QueuedConnection);
     m_job->start();
+    updateButtons();
 }
 
 void PullDialog::planFinished() {
@@ -245,33 +313,15 @@ void PullDialog::showPlan() {
         return;
     }
     const PullPlan& plan = *m_plan;
-    QStringList facts;
-    if (plan.manifest) {
-        facts << (plan.layers == 1 ? tr("1 layer") : tr("%1 layers").arg(plan.layers));
-        facts << tr("disk of %1").arg(ByteCount::fromBytes(plan.manifest->diskSize()).toText());
-        const QDateTime pushed = QDateTime::fromString(plan.manifest->uploadTime(), Qt::ISODate);
-        if (pushed.isValid())
-            facts << tr("pushed %1")
-                         .arg(QLocale().toString(pushed.toLocalTime().date(), QLocale::LongFormat));
-    }
     m_foundGlyph->setGlyph(Glyph::Done);
     m_foundGlyph->show();
-    m_found->setText(facts.join(QStringLiteral(" · ")));
+    m_found->setText(foundText(plan));
     m_signInText->setText(plan.credentialsSource.isEmpty()
                               ? tr("Not needed")
                               : tr("From %1").arg(plan.credentialsSource));
     m_fetchBar->setShares({{tr("Already here"), plan.bytesHere, running},
                            {tr("To fetch"), plan.bytesToFetch, accent}});
-    if (plan.alreadyHere)
-        m_fetchNote->setText(tr("This image is here already. Nothing will be fetched."));
-    else if (plan.layersHere > 0)
-        m_fetchNote->setText(tr("%1 of %2 layers are here, from other images or from a pull that "
-                                "was stopped. They are checked again.")
-                                 .arg(plan.layersHere)
-                                 .arg(plan.layers));
-    else
-        m_fetchNote->setText(
-            tr("Every byte is checked. A pull that is stopped goes on where it was."));
+    m_fetchNote->setText(fetchNote(plan));
     const quint64 total = std::max(m_volume.bytes(), plan.spaceAvailable);
     const quint64 after =
         plan.spaceAvailable > plan.spaceNeeded ? plan.spaceAvailable - plan.spaceNeeded : 0;
@@ -279,7 +329,8 @@ void PullDialog::showPlan() {
         {{tr("Used"), total > plan.spaceAvailable ? total - plan.spaceAvailable : 0, used},
          {tr("This image"), plan.spaceNeeded, accent},
          {tr("Free afterwards"), after, free}});
-    m_spaceNote->setText(tr("At most. Blocks of zeros take no space."));
+    m_spaceNote->setText(
+        tr("The image takes this much at most, because blocks of zeros take no space."));
     if (plan.spaceNeeded > plan.spaceAvailable) {
         Error error;
         error.kind = Error::Kind::DiskFull;
@@ -294,66 +345,59 @@ void PullDialog::showPlan() {
 void PullDialog::showError(const Error& error) {
     m_foundGlyph->setGlyph(Glyph::Broken);
     m_foundGlyph->show();
-    switch (error.kind) {
-    case Error::Kind::InvalidInput:
-        m_found->setText(tr("This is no image name"));
-        break;
-    case Error::Kind::Network:
-    case Error::Kind::Timeout:
-        m_found->setText(tr("The registry cannot be reached"));
-        break;
-    case Error::Kind::Unauthorized:
-        m_found->setText(tr("The registry wants you to sign in"));
-        break;
-    case Error::Kind::NotFound:
-        m_found->setText(tr("Not found"));
-        break;
-    default:
-        m_found->setText(tr("This image cannot be pulled"));
-        break;
-    }
+    m_found->setText(notFoundText(error));
     m_message->showError(error);
     if (error.kind == Error::Kind::Unauthorized)
         m_message->addAction(tr("Sign In…"), [this] { signIn(); });
     else if (error.kind == Error::Kind::Network || error.kind == Error::Kind::Timeout)
         m_message->addAction(tr("Try Again"), [this] { edited(); });
-    growToFit();
-}
-
-void PullDialog::growToFit() {
-    layout()->activate();
-    if (const QSize needed = layout()->totalMinimumSize(); needed.height() > height())
-        resize(width(), needed.height());
+    if (isVisible())
+        fitHeight();
+    m_scroll->ensureWidgetVisible(m_message);
 }
 
 void PullDialog::signIn() {
     const auto reference = ImageReference::fromText(m_reference->text().trimmed());
     if (!reference)
         return;
-    auto* dialog = new SignInDialog(reference->host(), m_insecure->isChecked(), this);
+    auto* dialog = new SignInDialog(reference->host(), m_http->isInsecure(), this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, &PullDialog::edited);
     dialog->open();
 }
 
+QString PullDialog::reasonAgainstPull() const {
+    if (m_reference->text().trimmed().isEmpty())
+        return tr("Type the name of an image first.");
+    if (m_debounce.isActive() || m_job)
+        return tr("The image is being looked up.");
+    if (!m_plan)
+        return tr("This image cannot be pulled; the reason is above.");
+    return m_machine->problem();
+}
+
 void PullDialog::updateButtons() {
-    const bool nameGood =
-        !m_makeMachine->isChecked() || MachineName::fromText(m_machineName->text()).has_value();
-    m_pull->setEnabled(m_plan.has_value() && nameGood);
+    const QString reason = reasonAgainstPull();
+    m_pull->setEnabled(reason.isEmpty());
+    m_pull->setToolTip(reason);
+    m_pull->setAccessibleDescription(reason);
     m_pull->setText(m_plan && m_plan->bytesToFetch > 0
                         ? tr("Pull %1").arg(ByteCount::fromBytes(m_plan->bytesToFetch).toText())
                         : tr("Pull"));
-    m_copy->setEnabled(ImageReference::isReference(m_reference->text().trimmed()));
-    m_machineName->setToolTip(nameGood ? QString() : tr("Give the machine a name without \"/\"."));
+    const bool named = ImageReference::isReference(m_reference->text().trimmed());
+    m_copy->setEnabled(named);
+    m_copy->setToolTip(named ? tr("Copies the vitrinectl line that does the same.")
+                             : tr("Type the name of an image first."));
 }
 
 void PullDialog::pull() {
-    if (!m_plan)
+    if (!m_plan || !reasonAgainstPull().isEmpty())
         return;
-    auto job = makePullJob(m_services.library->library(),
-                           request(m_plan->reference),
-                           m_makeMachine->isChecked() ? m_machineName->text() : QString());
-    Job* started = m_services.jobs->add(std::move(job));
+    PullJobOptions options;
+    options.machine = m_machine->name();
+    options.keepHttp = m_http->isToBeKept();
+    Job* started = m_services.jobs->add(
+        makePullJob(m_services.library->library(), request(m_plan->reference), options));
     Q_EMIT pullStarted(started);
     accept();
 }
@@ -361,17 +405,17 @@ void PullDialog::pull() {
 void PullDialog::copyCommand() {
     QStringList line{
         QStringLiteral("vitrinectl"), QStringLiteral("pull"), m_reference->text().trimmed()};
-    if (m_insecure->isChecked())
+    if (m_http->isInsecure())
         line << QStringLiteral("--insecure");
     if (const int count = m_connections->currentData().toInt(); m_connections->currentIndex() > 0)
         line << QStringLiteral("--concurrency") << QString::number(count);
     QString text = line.join(QLatin1Char(' '));
-    if (m_makeMachine->isChecked())
+    if (m_machine->isWanted())
         text += QStringLiteral(" && vitrinectl clone %1 '%2'")
                     .arg(m_reference->text().trimmed(),
-                         QString(m_machineName->text())
-                             .replace(QLatin1Char('\''), QLatin1String("'\\''")));
+                         m_machine->name().replace(QLatin1Char('\''), QLatin1String("'\\''")));
     QGuiApplication::clipboard()->setText(text);
+    showCopied(m_copy);
 }
 
 } // namespace vitrine::ui

@@ -2,9 +2,12 @@
 #include "ui/signin/sign_in_dialog.h"
 
 #include "core/registry/image_pull.h"
+#include "core/registry/registry_settings.h"
+#include "ui/machines/background.h"
 #include "ui/pull/pull_job.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
+#include "ui/widgets/message_bar.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -13,6 +16,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace vitrine::ui {
 
@@ -24,7 +29,10 @@ SignInDialog::SignInDialog(const QString& host, bool insecure, QWidget* parent)
     , m_password(new QLineEdit(this))
     , m_store(new QComboBox(this))
     , m_validate(new QCheckBox(tr("Try them with the registry first"), this))
-    , m_message(new QLabel(this))
+    , m_warning(new QLabel(
+          tr("This registry is used without encryption: the password can be read on the way."),
+          this))
+    , m_message(new MessageBar(this))
     , m_signIn(primaryButton(tr("Sign In"), {}, this)) {
     setWindowTitle(tr("Sign In to %1").arg(host));
     setMinimumWidth(480);
@@ -40,10 +48,8 @@ SignInDialog::SignInDialog(const QString& host, bool insecure, QWidget* parent)
                      static_cast<int>(StoreKind::File));
     m_store->setAccessibleName(tr("Where to keep the password"));
     m_validate->setChecked(true);
-    m_message->setWordWrap(true);
-    m_message->setTextFormat(Qt::PlainText);
-    m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_message->hide();
+    m_warning->setWordWrap(true);
+    m_warning->setVisible(insecure);
 
     auto* form = new QFormLayout;
     form->setLabelAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -53,13 +59,15 @@ SignInDialog::SignInDialog(const QString& host, bool insecure, QWidget* parent)
     form->addRow(tr("&Password or token"), m_password);
     form->addRow(tr("&Keep it"), m_store);
     form->addRow(QString(), m_validate);
-    if (insecure) {
-        auto* warning = new QLabel(
-            tr("This registry is used without encryption: the password can be read on the way."),
-            this);
-        warning->setWordWrap(true);
-        form->addRow(QString(), warning);
-    }
+    form->addRow(QString(), m_warning);
+    if (!insecure)
+        inBackground(
+            this,
+            [host] { return RegistrySettingsFile(defaultRegistrySettingsFile()).find(host); },
+            [this](const Result<RegistrySettings>& settings) {
+                m_warning->setVisible(settings && settings->insecure);
+                fitHeight();
+            });
 
     auto* cancel = normalButton(tr("Cancel"), {}, this);
     auto* buttons = new QHBoxLayout;
@@ -121,8 +129,13 @@ void SignInDialog::finished() {
         accept();
         return;
     }
-    m_message->setText(job->error().message);
-    m_message->show();
+    m_message->showError(job->error());
+    fitHeight();
+}
+
+void SignInDialog::fitHeight() {
+    layout()->activate();
+    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }
 
 void SignInDialog::setBusy(bool busy) {
@@ -131,7 +144,7 @@ void SignInDialog::setBusy(bool busy) {
         field->setEnabled(!busy);
     m_signIn->setText(busy ? tr("Signing In…") : tr("Sign In"));
     if (busy)
-        m_message->hide();
+        m_message->clear();
 }
 
 } // namespace vitrine::ui

@@ -16,8 +16,12 @@ class QPushButton;
 
 namespace vitrine::ui {
 
+class MessageBar;
+
 // Asks for user and password (or token) of a registry, tries them with the registry, stores them.
-// Accepted only when both worked. The work runs on a thread of its own; Cancel stops it.
+// Accepted only when both worked. Warns where the
+// password goes without encryption, also when only the settings of registries say so. The work runs
+// on a thread of its own; Cancel stops it.
 class SignInDialog final : public QDialog {
     Q_OBJECT
 public:
@@ -28,6 +32,7 @@ private:
     void signIn();
     void finished();
     void setBusy(bool busy);
+    void fitHeight(); // grows when a message needs it
 
     QString m_host;
     bool m_insecure;
@@ -35,7 +40,8 @@ private:
     QLineEdit* m_password;
     QComboBox* m_store;
     QCheckBox* m_validate;
-    QLabel* m_message;
+    QLabel* m_warning; // shown when the registry is used without encryption
+    MessageBar* m_message;
     QPushButton* m_signIn;
     std::unique_ptr<Job> m_job;
 };

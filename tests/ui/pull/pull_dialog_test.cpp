@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/pull/pull_dialog.h"
 
-#include "tests/support/gui_support.h"
+#include "tests/ui/pull/pull_dialog_fixture.h"
 #include "ui/pull/pull_job.h"
 #include "ui/signin/sign_in_dialog.h"
 #include "ui/theme/theme.h"
@@ -19,33 +19,7 @@ using namespace vitrine::ui;
 
 namespace {
 
-class PullDialogTest : public testing::Test {
-protected:
-    void SetUp() override {
-        applyTheme(SchemeChoice::Light);
-        auto library = Library::open(m_home.path());
-        ASSERT_TRUE(library);
-        m_model = std::make_unique<LibraryModel>(*library);
-        m_services.library = m_model.get();
-        m_services.jobs = &m_jobs;
-        m_dialog = std::make_unique<PullDialog>(m_services);
-        QObject::connect(
-            m_dialog.get(), &PullDialog::planned, m_dialog.get(), [this] { m_planned = true; });
-        m_dialog->show();
-    }
-    QPushButton* pull() const {
-        for (QPushButton* button : m_dialog->findChildren<QPushButton*>())
-            if (button->text().startsWith(QLatin1String("Pull")))
-                return button;
-        return nullptr;
-    }
-    QTemporaryDir m_home;
-    JobListModel m_jobs;
-    std::unique_ptr<LibraryModel> m_model;
-    Services m_services;
-    bool m_planned = false;
-    std::unique_ptr<PullDialog> m_dialog;
-};
+class PullDialogTest : public test::PullDialogFixture {};
 
 } // namespace
 
