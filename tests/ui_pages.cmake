@@ -9,3 +9,7 @@ vitrine_add_test(ui_pull_test GUI LABELS gui
   SOURCES ui/pull/pull_dialog_fixture.h ui/pull/pull_dialog_test.cpp ui/pull/pull_dialog_layout_test.cpp
           ui/pull/pull_choices_test.cpp
   LINKS ui_pull test_images)
+vitrine_add_test(ui_pull_service_test GUI LABELS service TIMEOUT 300
+  SOURCES service/pull_fixture.h ui/pull/pull_job_test.cpp
+  LINKS ui_transfers test_images test_servers)
+add_dependencies(ui_pull_service_test vitrinectl)

@@ -9,6 +9,7 @@
 #include "ui/overview/empty_library_page.h"
 #include "ui/overview/image_page.h"
 #include "ui/pull/pull_dialog.h"
+#include "ui/pull/pull_job.h"
 #include "ui/shell/machine_actions.h"
 #include "ui/shell/machine_verbs.h"
 #include "ui/shell/question.h"
@@ -120,6 +121,13 @@ TransfersPage* MainWindow::transfersPage() {
         m_transfers = new TransfersPage(m_services, this);
         m_pages->addWidget(m_transfers);
         connect(m_transfers, &TransfersPage::pullRequested, this, [this] { showPullDialog(); });
+        connect(
+            m_transfers, &TransfersPage::machineRequested, this, [this](const QString& reference) {
+                MachineInfo image;
+                image.name = reference;
+                image.isImage = true;
+                m_verbs->clone(image);
+            });
     }
     return m_transfers;
 }
@@ -141,6 +149,7 @@ void MainWindow::connectServices() {
         m_libraryMessage->addAction(tr("Read Again"), [this] { m_services.library->refresh(); });
     });
     connect(m_services.host, &HostReport::changed, this, &MainWindow::updateSelected);
+    listInterruptedPulls(m_services, this);
 
     MachineClients* clients = m_services.clients;
     connect(clients, &MachineClients::statusChanged, this, [this](const QString& name) {
@@ -360,13 +369,15 @@ void MainWindow::showTransfers() {
     showOnly(transfersPage());
 }
 
-void MainWindow::showPullDialog(const QString& reference, bool insecure) {
+void MainWindow::showPullDialog(const QString& reference, bool insecure, bool thenMachine) {
     auto* dialog = new PullDialog(m_services, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     if (!reference.isEmpty())
         dialog->setReference(reference);
     if (insecure)
         dialog->setInsecure(true);
+    if (thenMachine)
+        dialog->wantMachine();
     connect(dialog, &PullDialog::pullStarted, this, &MainWindow::showTransfers);
     dialog->open();
 }

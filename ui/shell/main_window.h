@@ -43,7 +43,9 @@ public:
     // As soon as the library has such a machine.
     void showMachineWhenKnown(const QString& name, MachinePage::Tab tab);
     void showTransfers();
-    void showPullDialog(const QString& reference = {}, bool insecure = false);
+    // `thenMachine`: "Then make a machine" is ticked.
+    void
+    showPullDialog(const QString& reference = {}, bool insecure = false, bool thenMachine = false);
     // "overview", "console", "settings", "transfers", "empty" or "image"; false for another word.
     bool showPage(const QString& word);
     void requestQuit();

@@ -187,7 +187,7 @@ void MainWindow::connectActions() {
     on(m_actions->console, [this] { m_machinePage->showTab(MachinePage::Tab::Console); });
     on(m_actions->settings, [this] { m_machinePage->showTab(MachinePage::Tab::Settings); });
 
-    on(m_menus->newFromRegistry, [this] { showPullDialog(); });
+    on(m_menus->newFromRegistry, [this] { showPullDialog({}, false, true); });
     on(m_menus->pull, [this] { showPullDialog(); });
     on(m_menus->openLibrary, [this] { chooseLibrary(); });
     on(m_menus->refresh, [this] { m_services.library->refresh(); });

@@ -2,6 +2,7 @@
 #include "ui/shell/transfer_strip.h"
 
 #include "ui/library/machine_text.h"
+#include "ui/pull/pull_job.h"
 #include "ui/theme/theme.h"
 #include "ui/transfers/transfer_text.h"
 #include "ui/widgets/buttons.h"
@@ -20,6 +21,19 @@ namespace {
 
 constexpr int barWidth = 240;
 constexpr int barSteps = 1000;
+constexpr const char* dismissedKey = "dismissedInStrip"; // of a job: the end that is not shown
+
+// What is worth a word on every page although the work is over; empty: nothing.
+QString problemOf(const Job& job) {
+    if (job.property(dismissedKey).toDateTime() == job.finishedAt())
+        return {};
+    if (job.state() == Job::State::Failed)
+        //: A piece of work, such as a pull, that failed.
+        return TransferStrip::tr("%1 failed.").arg(job.title());
+    if (const auto outcome = pullOutcome(job); outcome && outcome->machineError)
+        return TransferStrip::tr("%1 is here, but no machine was made.").arg(job.title());
+    return {};
+}
 
 } // namespace
 
@@ -31,6 +45,7 @@ TransferStrip::TransferStrip(const Services& services, QWidget* parent)
     , m_text(new ElidedLabel({}, Qt::ElideRight, TextSize::Body, TextTone::Text, this))
     , m_bar(new QProgressBar(this))
     , m_cancel(iconButton(tr("Cancel this work"), u"close", this))
+    , m_dismiss(iconButton(tr("Dismiss"), u"close", this))
     , m_more(linkButton({}, this))
     , m_library(
           new ElidedLabel(tr("Library %1").arg(homeShortened(services.library->library().home())),
@@ -52,10 +67,16 @@ TransferStrip::TransferStrip(const Services& services, QWidget* parent)
     layout->addWidget(m_cancel);
     layout->addStretch(1);
     layout->addWidget(m_more);
+    layout->addWidget(m_dismiss);
     layout->addWidget(m_library);
     connect(m_cancel, &QToolButton::clicked, this, [this] {
         if (m_job)
             m_job->cancel();
+    });
+    connect(m_dismiss, &QToolButton::clicked, this, [this] {
+        if (m_problem)
+            m_problem->setProperty(dismissedKey, m_problem->finishedAt());
+        refresh();
     });
     m_more->setAccessibleName(tr("Show the transfers"));
     connect(m_more, &QPushButton::clicked, this, &TransferStrip::transfersRequested);
@@ -76,7 +97,7 @@ void TransferStrip::refresh() {
     int running = 0;
     for (int row = 0; row < m_services.jobs->rowCount(); ++row) {
         Job* job = m_services.jobs->jobAt(row);
-        if (job->state() == Job::State::Failed && failed == nullptr)
+        if (failed == nullptr && !problemOf(*job).isEmpty())
             failed = job;
         if (job->isFinished())
             continue;
@@ -84,6 +105,7 @@ void TransferStrip::refresh() {
         shown = job; // the oldest that still runs
     }
     m_job = shown;
+    m_problem = failed;
     const bool works = shown != nullptr && m_hint.isEmpty();
     m_glyph->setVisible(works || (failed != nullptr && m_hint.isEmpty()));
     m_title->setVisible(works);
@@ -105,9 +127,9 @@ void TransferStrip::refresh() {
         m_text->setText(m_hint);
         m_text->setTone(TextTone::Secondary);
     } else if (failed != nullptr) {
-        m_glyph->setGlyph(Glyph::Broken, 14);
-        //: A piece of work, such as a pull, that failed.
-        m_text->setText(tr("%1 failed.").arg(failed->title()));
+        m_glyph->setGlyph(failed->state() == Job::State::Failed ? Glyph::Broken : Glyph::Warning,
+                          14);
+        m_text->setText(problemOf(*failed));
         m_text->setTone(TextTone::Text);
         m_more->setText(tr("Show"));
     } else {
@@ -115,6 +137,7 @@ void TransferStrip::refresh() {
         m_text->setTone(TextTone::Secondary);
     }
     m_more->setVisible(works || (failed != nullptr && m_hint.isEmpty()));
+    m_dismiss->setVisible(failed != nullptr && !works && m_hint.isEmpty());
     setAccessibleName(m_text->text());
 }
 

@@ -17,7 +17,8 @@ class GlyphLabel;
 class TextLabel;
 
 // The line at the bottom of the window: the work that runs now, cancel, and the way to Transfers;
-// without work the library's place.
+// without work the library's place. A failure stays until its work is tried again, cleared or
+// dismissed here.
 class TransferStrip final : public QWidget {
     Q_OBJECT
 public:
@@ -32,11 +33,13 @@ private:
     void refresh();
     Services m_services;
     QPointer<Job> m_job;
+    QPointer<Job> m_problem; // the job whose failure is shown
     GlyphLabel* m_glyph;
     ElidedLabel* m_title;
     ElidedLabel* m_text;
     QProgressBar* m_bar;
     QToolButton* m_cancel;
+    QToolButton* m_dismiss;
     QPushButton* m_more;
     ElidedLabel* m_library;
     QString m_hint;

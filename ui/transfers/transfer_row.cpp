@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/transfers/transfer_row.h"
 
+#include "ui/pull/pull_job.h"
 #include "ui/theme/theme.h"
 #include "ui/transfers/layer_list.h"
 #include "ui/transfers/progress_line.h"
@@ -122,19 +123,40 @@ void TransferRow::stateChanged() {
     const Job::State state = m_job->state();
     m_cancel->setVisible(!m_job->isFinished());
     m_retry->setVisible(state == Job::State::Failed || state == Job::State::Cancelled);
-    if (state == Job::State::Failed) {
+    if (m_error)
+        m_error->clear();
+    showProblem();
+    update();
+}
+
+void TransferRow::showProblem() {
+    const auto bar = [this] {
         if (!m_error) {
             m_error = new MessageBar(this);
             layout()->addWidget(m_error);
         }
-        m_error->showError(m_job->error());
+        return m_error;
+    };
+    if (m_job->state() == Job::State::Failed) {
+        bar()->showError(m_job->error());
         if (m_job->error().kind == Error::Kind::Unauthorized)
             m_error->addAction(tr("Sign In…"), [this] { Q_EMIT signInRequested(m_job); });
         m_error->addAction(tr("Retry"), [this] { Q_EMIT retryRequested(m_job); });
-    } else if (m_error) {
-        m_error->hide();
+        return;
     }
-    update();
+    const auto outcome = pullOutcome(*m_job);
+    if (outcome && outcome->machineError) {
+        bar()->showMessage(MessageBar::Kind::Warning,
+                           tr("The image is here, but the machine \"%1\" was not made.")
+                               .arg(m_job->property("machine").toString()),
+                           outcome->machineError->message);
+        m_error->setToolTip(outcome->machineError->detail.toHtmlEscaped());
+        m_error->addAction(tr("Make a Machine…"), [this] { Q_EMIT machineRequested(m_job); });
+    } else if (outcome && outcome->keepError) {
+        bar()->showMessage(MessageBar::Kind::Warning,
+                           tr("The image is here, but \"Always use http\" was not kept."),
+                           outcome->keepError->message);
+    }
 }
 
 void TransferRow::paintEvent(QPaintEvent*) {

@@ -29,6 +29,7 @@ Q_SIGNALS:
     void logRequested(vitrine::Job* job);
     void signInRequested(vitrine::Job* job);
     void retryRequested(vitrine::Job* job);
+    void machineRequested(vitrine::Job* job); // of the image that is here
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -36,6 +37,7 @@ protected:
 private:
     void update();
     void stateChanged();
+    void showProblem();
 
     Job* m_job;
     bool m_expanded = false;

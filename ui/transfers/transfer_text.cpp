@@ -2,6 +2,7 @@
 #include "ui/transfers/transfer_text.h"
 
 #include "core/value/byte_count.h"
+#include "ui/pull/pull_job.h"
 
 #include <QLocale>
 
@@ -66,14 +67,25 @@ QString statusText(const Job& job) {
         const QString duration = Tr::tr("%1 s").arg(
             QLocale().toString(static_cast<double>(milliseconds) / 1000.0, 'f', 1));
         QStringList parts;
+        if (const auto outcome = pullOutcome(job)) {
+            if (outcome->wasAlreadyHere)
+                parts << Tr::tr("Was here already");
+            else
+                //: %1 a size, %2 a duration
+                parts << Tr::tr("%1 fetched in %2")
+                             .arg(ByteCount::fromBytes(outcome->bytesFetched).toText(), duration)
+                      << Tr::tr("every byte verified");
+            if (!outcome->machine.isEmpty())
+                parts << Tr::tr("machine \"%1\" made").arg(outcome->machine);
+            parts << time;
+            return parts.join(separator);
+        }
         if (progress.total && *progress.total > 0)
             //: %1 a size, %2 a duration
             parts
                 << Tr::tr("%1 in %2").arg(ByteCount::fromBytes(*progress.total).toText(), duration);
         else
             parts << Tr::tr("Done in %1").arg(duration);
-        if (job.kind() == QLatin1String("pull"))
-            parts << Tr::tr("every byte verified");
         parts << time;
         return parts.join(separator);
     }
@@ -81,6 +93,9 @@ QString statusText(const Job& job) {
         if (progress.done > 0)
             return Tr::tr("Stopped at %1. Retry goes on from there.")
                 .arg(amountText(progress.done, progress.total));
+        if (const QVariant here = job.property("interrupted"); here.isValid())
+            return Tr::tr("Interrupted at %1. Retry goes on from there.")
+                .arg(amountText(here.toULongLong(), job.property("of").toULongLong()));
         return Tr::tr("Stopped.");
     case Job::State::Failed:
         if (progress.done > 0)

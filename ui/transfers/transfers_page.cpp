@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 #include "ui/transfers/transfer_row.h"
 #include "ui/widgets/buttons.h"
+#include "ui/widgets/copy_button.h"
 #include "ui/widgets/hairline.h"
 
 #include <QBoxLayout>
@@ -117,8 +118,9 @@ TransfersPage::TransfersPage(const Services& services, QWidget* parent)
     logLayout->addLayout(logHead);
     logLayout->addWidget(m_log, 1);
     m_logPane->hide();
-    connect(copy, &QToolButton::clicked, this, [this] {
+    connect(copy, &QToolButton::clicked, this, [this, copy] {
         QGuiApplication::clipboard()->setText(m_log->toPlainText());
+        showCopied(copy);
     });
     connect(close, &QToolButton::clicked, this, &TransfersPage::hideLog);
 
@@ -169,6 +171,10 @@ void TransfersPage::insertRows(int first, int last) {
         connect(widget, &TransferRow::logRequested, this, &TransfersPage::showLogOf);
         connect(widget, &TransferRow::retryRequested, this, &TransfersPage::retry);
         connect(widget, &TransferRow::signInRequested, this, &TransfersPage::signIn);
+        connect(widget, &TransferRow::machineRequested, this, [this](Job* job) {
+            if (const auto info = pullJobInfo(*job))
+                Q_EMIT machineRequested(info->reference.toText());
+        });
     }
     applyFilter();
     updateSummary();

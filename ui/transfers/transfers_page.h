@@ -27,7 +27,8 @@ public:
     [[nodiscard]] QList<TransferRow*> rows() const;
 
 Q_SIGNALS:
-    void pullRequested(); // the empty page's button
+    void pullRequested();                            // the empty page's button
+    void machineRequested(const QString& reference); // of an image that is here
 
 private:
     void insertRows(int first, int last);
