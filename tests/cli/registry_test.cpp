@@ -93,7 +93,10 @@ TEST_F(RegistryCommands, LoginPullCloneAndLogout) {
 TEST_F(RegistryCommands, WhatWasSetForARegistryHoldsForEveryCommand) {
     ASSERT_EQ(login("pass:word").code, 0);
     const QString host = m_registry->host();
-    EXPECT_EQ(run({s("pull"), reference()}).code, 1); // https
+    const Finished refused = run({s("pull"), reference()}); // https
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_TRUE(refused.err.contains("\"vitrinectl registry " + host.toUtf8() + " --insecure\""))
+        << refused.err.toStdString();
     ASSERT_EQ(run({s("registry"), host, s("--insecure")}).code, 0);
     EXPECT_TRUE(run({s("registry")}).out.contains(host.toUtf8()));
     EXPECT_TRUE(run({s("registry"), host}).out.contains("http\n"));
@@ -126,7 +129,11 @@ TEST_F(RegistryCommands, APrivateAuthorityIsTrustedOnceItIsSet) {
                     s("--password-stdin")},
                    "pass:word\n");
     };
-    EXPECT_EQ(signIn().code, 1);
+    const Finished unknown = signIn();
+    EXPECT_EQ(unknown.code, 1);
+    EXPECT_TRUE(
+        unknown.err.contains("\"vitrinectl registry " + front.host().toUtf8() + " --ca FILE\""))
+        << unknown.err.toStdString();
     ASSERT_EQ(run({s("registry"), front.host(), s("--ca"), certificates.authority()}).code, 0);
     EXPECT_EQ(signIn().code, 0);
     ASSERT_EQ(run({s("registry"), front.host(), s("--forget")}).code, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/service/pull_fixture.h"
 
+#include "core/registry/interrupted_pulls.h"
 #include "core/registry/sparse_writer.h"
 
 #include <QProcess>
@@ -53,6 +54,11 @@ TEST_F(PullKillTest, APullKilledTwentyTimesGivesTheSameImageAndFetchesLittleTwic
         ASSERT_TRUE(process.waitForFinished());
         ASSERT_EQ(process.exitStatus(), QProcess::CrashExit) << "it was over before the kill";
     }
+    const auto cut = interruptedPulls(library);
+    ASSERT_EQ(cut.size(), 1);
+    EXPECT_EQ(cut.first().reference.toText(), name);
+    EXPECT_GT(cut.first().bytesHere, 0U);
+    EXPECT_LE(cut.first().bytesHere, cut.first().bytesTotal);
     QProcess last;
     last.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     last.start(program, arguments);

@@ -107,6 +107,8 @@ void TransferRow::update() {
         fraction = 1.0;
     else if (progress.total && *progress.total > 0)
         fraction = static_cast<double>(progress.done) / static_cast<double>(*progress.total);
+    else if (const double of = m_job->property("of").toDouble(); of > 0 && m_job->isFinished())
+        fraction = m_job->property("interrupted").toDouble() / of; // by an earlier run
     const auto tone = m_job->state() == Job::State::Succeeded ? ProgressLine::Tone::Done
                       : m_job->state() == Job::State::Failed  ? ProgressLine::Tone::Failed
                                                               : ProgressLine::Tone::Running;

@@ -94,8 +94,11 @@ QString statusText(const Job& job) {
             return Tr::tr("Stopped at %1. Retry goes on from there.")
                 .arg(amountText(progress.done, progress.total));
         if (const QVariant here = job.property("interrupted"); here.isValid())
-            return Tr::tr("Interrupted at %1. Retry goes on from there.")
-                .arg(amountText(here.toULongLong(), job.property("of").toULongLong()));
+            return here.toULongLong() == 0
+                       ? Tr::tr("Interrupted before a part of the disk was here. Retry starts "
+                                "again.")
+                       : Tr::tr("Interrupted at %1. Retry goes on from there.")
+                             .arg(amountText(here.toULongLong(), job.property("of").toULongLong()));
         return Tr::tr("Stopped.");
     case Job::State::Failed:
         if (progress.done > 0)

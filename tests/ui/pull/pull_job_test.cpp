@@ -107,7 +107,7 @@ TEST_F(PullJobTest, APullThatWasCutOffIsListedAndGoesOn) {
     Job* job = jobs.jobAt(0);
     EXPECT_EQ(job->state(), Job::State::Cancelled);
     EXPECT_EQ(job->title(), QStringLiteral("ubuntu:latest"));
-    EXPECT_TRUE(statusText(*job).startsWith(QStringLiteral("Interrupted at")))
+    EXPECT_TRUE(statusText(*job).startsWith(QStringLiteral("Interrupted")))
         << statusText(*job).toStdString();
     TransferRow row(job);
     row.resize(800, 120);
