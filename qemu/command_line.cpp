@@ -180,6 +180,19 @@ void addRootPorts(Arguments& arguments) {
     }
 }
 
+void addShareSlots(Arguments& arguments) {
+    for (const bool readOnly : {false, true}) {
+        for (int slot = 0; slot < plan9Slots; ++slot) {
+            const QString name = plan9SlotName(readOnly, slot);
+            Option server("local");
+            server.add("id", name).add("path", name).add("security_model", "none");
+            if (readOnly)
+                server.add("readonly", "on");
+            arguments.add("-fsdev", server);
+        }
+    }
+}
+
 // `bootIndex` < 0: not booted from. A kernel given to QEMU takes index 0 itself.
 void addDisk(Arguments& arguments,
              const QString& node,
@@ -257,6 +270,7 @@ QStringList commandLine(const LaunchPlan& plan) {
     arguments.add("-rtc", QStringLiteral("base=utc"));
     addSockets(arguments);
     addRootPorts(arguments);
+    addShareSlots(arguments);
     addDevices(arguments, plan);
     return arguments.list();
 }

@@ -3,6 +3,7 @@
 
 #include "qemu/accelerator_probe.h"
 #include "qemu/firmware.h"
+#include "qemu/sharing/share_transport.h"
 
 #include <QFileInfo>
 
@@ -102,23 +103,25 @@ HostCheck checkFirmware(const GuestSupport& support, Architecture guest) {
     return check;
 }
 
-HostCheck checkShares(const ProgramPaths& paths) {
+HostCheck checkShares(const ProgramPaths& paths, const ShareTransport& transport) {
     HostCheck check;
     check.subject = Tr::tr("Shared folders");
-    for (const QString& program : paths.virtiofsd) {
-        if (!QFileInfo(program).isExecutable())
-            continue;
-        const QString version = programVersion(paths, program);
+    switch (transport.kind) {
+    case ShareTransport::Kind::Virtiofs:
+        check.verdict = HostCheck::Verdict::Good;
+        check.finding = Tr::tr("virtiofs (virtiofsd %1)")
+                            .arg(programVersion(paths, transport.virtiofsd))
+                            .replace(QStringLiteral(" )"), QStringLiteral(")"));
+        break;
+    case ShareTransport::Kind::Plan9:
         check.verdict = HostCheck::Verdict::Warning;
-        check.finding = Tr::tr("virtiofsd %1 is here; this version of Vitrine does not share "
-                               "folders yet.")
-                            .arg(version)
-                            .simplified();
-        return check;
+        check.finding = transport.note;
+        break;
+    case ShareTransport::Kind::None:
+        check.verdict = HostCheck::Verdict::Missing;
+        check.finding = transport.note;
+        break;
     }
-    check.verdict = HostCheck::Verdict::Missing;
-    check.finding = Tr::tr("virtiofsd was not found. Install the package \"%1\".")
-                        .arg(QStringLiteral("qemu-system-common"));
     return check;
 }
 
@@ -147,9 +150,6 @@ void addFeatures(QHash<Feature, FeatureStatus>& features, const AcceleratorVerdi
                     no(Tr::tr("This version has no firewall for machines on Linux.")));
     features.insert(Feature::HostOnly,
                     no(Tr::tr("This version offers network address translation only.")));
-    features.insert(Feature::LiveShares,
-                    no(Tr::tr("This version does not share folders on Linux. Copy files with "
-                              "\"vitrinectl ssh\".")));
     features.insert(Feature::Audio, no(Tr::tr("This version gives machines on Linux no sound.")));
     features.insert(Feature::Clipboard,
                     no(Tr::tr("This version does not share the clipboard on Linux.")));
@@ -181,6 +181,9 @@ describeHost(const ProgramPaths& paths, const HostInfo& host, Hypervisor::Refres
         info.name += QLatin1Char(' ') + version;
 
     addFeatures(info.features, verdict);
+    const ShareTransport shares = findShareTransport(paths);
+    info.features.insert(Feature::LiveShares,
+                         {shares.kind != ShareTransport::Kind::None, shares.note});
     info.features.insert(Feature::Arm64Guests, hostIsArm ? own.machines : other.machines);
     info.features.insert(Feature::Amd64Guests, hostIsArm ? other.machines : own.machines);
     const bool anyMachines = own.machines.available || other.machines.available;
@@ -189,7 +192,7 @@ describeHost(const ProgramPaths& paths, const HostInfo& host, Hypervisor::Refres
 
     info.checks << checkVirtualization(verdict, host) << checkMachines(own, host.architecture)
                 << checkMachines(other, foreign) << checkFirmware(own, host.architecture)
-                << checkFirmware(other, foreign) << checkShares(paths);
+                << checkFirmware(other, foreign) << checkShares(paths, shares);
     return info;
 }
 

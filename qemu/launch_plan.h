@@ -55,6 +55,12 @@ inline constexpr const char* agentPortId = "agentport";
 // Spare PCIe root ports "rp0" … "rp15" (contract 4): the only places where something can be added
 // while the machine runs.
 inline constexpr int spareRootPorts = 16;
+// File servers of 9P that wait for a folder, so many writable and so many read-only: "p9rw0" …,
+// "p9ro0" …, each with a link of that name in the runtime directory, made when it is used.
+inline constexpr int plan9Slots = 4;
+[[nodiscard]] inline QString plan9SlotName(bool readOnly, int number) {
+    return (readOnly ? QStringLiteral("p9ro%1") : QStringLiteral("p9rw%1")).arg(number);
+}
 // Most extra disks of one machine: the PCI slots left beside the fixed devices.
 inline constexpr int maximumExtraDisks = 12;
 

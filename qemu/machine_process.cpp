@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/machine_process.h"
 
+#include "core/machine/sidecar.h"
 #include "qemu/event_log.h"
 #include "qemu/launch_planner.h"
 #include "qemu/machine_hold.h"
@@ -92,10 +93,21 @@ Result<> MachineProcess::start() {
     setup.socketFolder = m_sockets->text().section(QLatin1Char('/'), 0, -2);
     setup.forwards = m_request.options.forwards;
     setup.inherited = {m_hold.alive.descriptor()};
+    setup.shares = m_request.options.shares;
+    setup.libraries = {m_request.library.home()};
+    if (const Result<Sidecar> sidecar = Sidecar::read(m_hold.folderPath())) {
+        setup.deviceSlots = sidecar->deviceSlots;
+    }
     m_session = std::make_unique<MachineSession>(std::move(setup));
     m_requests.setSession(m_session.get());
     connect(m_session.get(), &MachineSession::happened, this, &MachineProcess::tell);
     connect(m_session.get(), &MachineSession::ended, this, &MachineProcess::onEnded);
+    connect(&m_session->shares(), &ShareManager::slotsChanged, this, [this] {
+        const Result<> kept = Sidecar::update(m_hold.folderPath(), [this](Sidecar& sidecar) {
+            sidecar.deviceSlots = m_session->ports().remembered();
+        });
+        Q_UNUSED(kept) // only the order of devices would be another one
+    });
     connect(&m_forceOff, &QTimer::timeout, this, [this] {
         say(tr("The guest has not shut down in %1 s and is forced off.")
                 .arg(m_request.forceOffAfterSeconds));
@@ -114,6 +126,9 @@ void MachineProcess::tell(const QString& kind, const QString& text) {
     static const QStringList alwaysSaid{QStringLiteral("remark"),
                                         QStringLiteral("shutdown-ignored"),
                                         QStringLiteral("forward-failed"),
+                                        QStringLiteral("share-failed"),
+                                        QStringLiteral("share-warning"),
+                                        QStringLiteral("share-broken"),
                                         QStringLiteral("disk-full"),
                                         QStringLiteral("disk-error"),
                                         QStringLiteral("disk-missing"),

@@ -60,7 +60,8 @@ MachineRequests::MachineRequests(MachineInfo machine,
     : QObject(parent)
     , m_machine(std::move(machine))
     , m_folderPath(std::move(folderPath))
-    , m_runtime(std::move(runtime)) {
+    , m_runtime(std::move(runtime))
+    , m_shareRequests(&m_server, m_folderPath) {
     m_statusTimer.setSingleShot(true);
     connect(&m_statusTimer, &QTimer::timeout, this, &MachineRequests::tellStatus);
     readPending();
@@ -77,6 +78,7 @@ Result<> MachineRequests::listen() {
 
 void MachineRequests::setSession(MachineSession* session) {
     m_session = session;
+    m_shareRequests.setManager(&session->shares());
     connect(session, &MachineSession::statusChanged, this, [this] {
         if (!m_statusTimer.isActive()) {
             m_statusTimer.start(0);

@@ -6,6 +6,7 @@
 #include "core/library/machine_info.h"
 #include "core/library/runtime_directory.h"
 #include "qemu/machine_session.h"
+#include "qemu/sharing/share_requests.h"
 
 #include <QObject>
 #include <QTimer>
@@ -50,6 +51,7 @@ private:
     QString m_folderPath;
     RuntimeDirectory m_runtime;
     ControlServer m_server;
+    ShareRequests m_shareRequests;
     MachineSession* m_session = nullptr;
     QTimer m_statusTimer; // several changes at once are told once
     MachineStatus m_told;

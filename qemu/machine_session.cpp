@@ -44,6 +44,15 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
     , m_setup(std::move(setup))
     , m_agent(m_setup.socketFolder + QLatin1Char('/') + QLatin1String(agentSocketName))
     , m_forwards(&m_qmp)
+    , m_ports(m_setup.deviceSlots)
+    , m_shares({m_setup.runtimePath,
+                m_setup.socketFolder,
+                m_setup.inherited,
+                m_setup.shares,
+                m_setup.libraries},
+               &m_qmp,
+               &m_agent,
+               &m_ports)
     , m_screen(&m_qmp, m_setup.runtimePath)
     , m_shutdown(&m_qmp, &m_agent)
     , m_address(&m_qmp, &m_agent, m_setup.plan.macAddress) {
@@ -79,6 +88,7 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
         m_state.setGuestSilent(m_address.isSilent());
         changed();
     });
+    connect(&m_shares, &ShareManager::happened, this, &MachineSession::happened);
     m_agent.setGuestOpened(false); // QEMU tells when the guest opens it
 }
 
@@ -111,6 +121,7 @@ void MachineSession::onReady() {
         }
         m_state.begin(answer->toObject().value(QLatin1String("status")).toString());
         addForwards();
+        m_shares.begin();
         m_address.start();
         m_health.start(healthPeriod);
         Q_EMIT happened(QStringLiteral("started"), tr("The machine has started."));
@@ -145,8 +156,10 @@ void MachineSession::onEvent(const QString& name, const QJsonObject& data) {
         return;
     }
     m_state.handle(name, data);
+    m_shares.onEvent(name, data);
     if (name == QLatin1String("RESET")) {
         onAgentPort(false);
+        m_shares.guestRestarted();
         m_address.forget();
         m_shutdown.stop();
     }
@@ -294,6 +307,7 @@ void MachineSession::endIfOver() {
     m_shutdown.stop();
     m_address.stop();
     m_agent.setGuestOpened(false);
+    m_shares.end();
     if (m_started || m_state.isForcingOff()) {
         m_startError.reset();
         m_state.processEnded(m_child.endedBySignal());

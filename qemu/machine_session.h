@@ -9,8 +9,10 @@
 #include "qemu/launch_plan.h"
 #include "qemu/port_forwards.h"
 #include "qemu/qmp_client.h"
+#include "qemu/root_ports.h"
 #include "qemu/run_state.h"
 #include "qemu/screen_capture.h"
+#include "qemu/sharing/share_manager.h"
 #include "qemu/shutdown_sequence.h"
 
 #include <QObject>
@@ -34,6 +36,9 @@ public:
         QString socketFolder;        // the same folder by a path short enough for a socket's name
         QList<PortForward> forwards; // wished for; the one to port 22 is added by itself
         QList<int> inherited;        // descriptors QEMU keeps: the lock `alive`
+        QList<ShareSpec> shares;     // of folders; archives were unpacked
+        QStringList libraries;       // folders a guest must not write to
+        QJsonObject deviceSlots;     // what RootPorts remembers
     };
 
     explicit MachineSession(Setup setup, QObject* parent = nullptr);
@@ -52,6 +57,8 @@ public:
     [[nodiscard]] bool isStarted() const { return m_started; } // QMP has answered
     [[nodiscard]] GuestAgent& agent() { return m_agent; }
     [[nodiscard]] PortForwards& forwards() { return m_forwards; }
+    [[nodiscard]] ShareManager& shares() { return m_shares; }
+    [[nodiscard]] RootPorts& ports() { return m_ports; }
     [[nodiscard]] ScreenCapture& screen() { return m_screen; }
 
     // After ended(): how, and the error when QEMU never started.
@@ -79,6 +86,8 @@ private:
     QmpClient m_qmp;
     GuestAgent m_agent;
     PortForwards m_forwards;
+    RootPorts m_ports;
+    ShareManager m_shares;
     ScreenCapture m_screen;
     ShutdownSequence m_shutdown;
     AddressFinder m_address;

@@ -12,7 +12,7 @@ vitrine_add_test(core_sharing_test
   LINKS core_sharing LABELS unit perm)
 vitrine_add_test(core_machine_test
   SOURCES core/machine/machine_config_test.cpp core/machine/machine_name_test.cpp
-          core/machine/run_options_test.cpp core/machine/sidecar_test.cpp core/machine/machine_identifier_test.cpp
+          core/machine/run_options_test.cpp core/machine/sidecar_test.cpp core/machine/machine_identifier_test.cpp core/machine/stored_shares_test.cpp
   LINKS core_machine LABELS unit)
 vitrine_add_test(core_library_test
   SOURCES core/library/library_test.cpp core/library/library_collection_test.cpp

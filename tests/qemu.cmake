@@ -26,8 +26,11 @@ vitrine_add_test(core_hypervisor_test
 vitrine_add_test(qemu_machine_parts_test
   SOURCES qemu/qmp_client_test.cpp qemu/run_state_test.cpp qemu/start_failure_test.cpp qemu/port_forwards_test.cpp
           qemu/shutdown_sequence_test.cpp qemu/address_finder_test.cpp qemu/child_process_test.cpp
-          qemu/machine_hold_test.cpp qemu/screen_capture_test.cpp qemu/event_log_test.cpp support/fake_qmp_server.h
+          qemu/machine_hold_test.cpp qemu/root_ports_test.cpp qemu/screen_capture_test.cpp qemu/event_log_test.cpp support/fake_qmp_server.h
   LINKS qemu LABELS unit perm)
+
+vitrine_add_test(qemu_sharing_test SOURCES qemu/sharing/share_daemon_test.cpp LINKS qemu LABELS unit perm)
+add_dependencies(qemu_sharing_test vitrine-shares)
 
 # Pretends to be QEMU, so that every failure can be had in milliseconds.
 add_executable(fake_qemu_program qemu/fake_qemu_main.cpp support/fake_qmp_server.h support/fake_guest_agent.h)
@@ -43,7 +46,7 @@ add_dependencies(qemu_machine_process_test machine_process_program fake_qemu_pro
 
 # Real guests (tests/sample_guest.cmake makes them), each booted once, started by vitrinectl. Those labelled perm must
 # also pass as an ordinary user.
-foreach(suite firmware_guest kernel_guest machine_process arm64_guest)
+foreach(suite firmware_guest kernel_guest share_guest machine_process arm64_guest)
   set(suite_labels vm perm)
   if(suite STREQUAL "arm64_guest")
     set(suite_labels vm)
@@ -52,7 +55,7 @@ foreach(suite firmware_guest kernel_guest machine_process arm64_guest)
     SOURCES vm/${suite}_test.cpp vm/running_guest.h vm/running_guest.cpp vm/guest_screen.h vm/guest_screen.cpp
     LINKS core qemu_rfb LABELS ${suite_labels} TIMEOUT 600)
   target_include_directories(vm_${suite}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  add_dependencies(vm_${suite}_test vitrinectl)
+  add_dependencies(vm_${suite}_test vitrinectl vitrine-shares)
   # Guests share the processors badly.
   set_tests_properties(vm_${suite}_test PROPERTIES RESOURCE_LOCK guests)
 endforeach()

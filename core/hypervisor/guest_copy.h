@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/job/job.h"
+#include "core/result/result.h"
+
+#include <QString>
+
+namespace vitrine {
+
+// Copies a file of this computer into a running Linux guest through its agent: into the home folder
+// of the user who logs in there, who owns it afterwards. A name that is taken gets a number; a copy
+// that was cut off leaves nothing. Returns its path in the guest. Straight through on the calling
+// thread, which must not be the window's; reports bytes.
+[[nodiscard]] Result<QString> copyIntoGuest(const QString& libraryHome,
+                                            const QString& machineDirectory,
+                                            const QString& file,
+                                            const JobContext& context);
+
+} // namespace vitrine

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps that the operations of ShareManager are made of; each runs within one operation.
+#include "qemu/root_ports.h"
+#include "qemu/sharing/share_manager.h"
+
+#include <QPointer>
+
+#include <algorithm>
+#include <utility>
+
+namespace vitrine::qemu {
+
+void ShareManager::plug(const QString& tag, const Done& done) {
+    Item* const item = find(tag);
+    setState(*item, ShareState::Adding);
+    item->mounted = false;
+    item->device->plug(transport(), m_user, [this, tag, done](const Result<>& plugged) {
+        Item* const now = find(tag);
+        if (now == nullptr) {
+            done(plugged);
+            return;
+        }
+        if (!plugged && now->device->transportFailed() &&
+            m_transport->kind == ShareTransport::Kind::Virtiofs) {
+            m_transport = withoutVirtiofs(plugged.error().message);
+            Q_EMIT happened(QStringLiteral("share-warning"), m_transport->note);
+            plug(tag, done);
+            return;
+        }
+        resetMembers(*now);
+        Q_EMIT slotsChanged();
+        if (plugged) {
+            setState(*now, ShareState::Waiting);
+        } else {
+            setState(*now, ShareState::Failed, plugged.error().message);
+        }
+        done(plugged);
+    });
+}
+
+void ShareManager::plugAndMount(const QString& tag, const Done& done) {
+    plug(tag, [this, tag, done](const Result<>& plugged) {
+        if (!plugged) {
+            done(plugged);
+            return;
+        }
+        mount(tag, done);
+    });
+}
+
+void ShareManager::mount(const QString& tag, const Done& done) {
+    Item* const item = find(tag);
+    if (item == nullptr) {
+        done({});
+        return;
+    }
+    if (!m_agent->guestOpened()) {
+        setState(*item, ShareState::Waiting);
+        done({});
+        return;
+    }
+    m_guest.mount(tag,
+                  item->device->group().guestPath(),
+                  item->device->kind(),
+                  [this, tag, done](const Result<>& mounted) {
+                      Item* const now = find(tag);
+                      if (now == nullptr || now->device->isBroken()) {
+                          done({});
+                          return;
+                      }
+                      if (!mounted) {
+                          setState(*now, ShareState::NotMounted, mounted.error().message);
+                          done({});
+                          return;
+                      }
+                      now->mounted = true;
+                      probe(tag, 0, done);
+                  });
+}
+
+void ShareManager::probe(const QString& tag, qsizetype index, const Done& done) {
+    const Item* const item = find(tag);
+    if (item == nullptr || index >= item->members.size()) {
+        done({});
+        return;
+    }
+    const ShareSpec share = item->members.at(index).spec;
+    m_guest.probe(share.path,
+                  share.guestPath(),
+                  m_userKnown ? m_user : GuestUser{0, 0, QStringLiteral("root")},
+                  [this, tag, index, share, done](const Result<>& proved) {
+                      Item* const now = find(tag);
+                      if (now != nullptr && index < now->members.size() &&
+                          !now->device->isBroken()) {
+                          ShareStatus& status = now->members[index];
+                          status.state = proved ? ShareState::Mounted : ShareState::NotMounted;
+                          status.message = proved ? QString() : proved.error().message;
+                          Q_EMIT changed();
+                      }
+                      probe(tag, index + 1, done);
+                  });
+}
+
+void ShareManager::unmountAndUnplug(const QString& tag, Force force, const Done& done) {
+    Item* const item = find(tag);
+    const auto unplug = [this, tag, done] {
+        find(tag)->device->unplug([this, tag, done](const Result<>& unplugged) {
+            if (Item* const now = find(tag); now != nullptr && !unplugged) {
+                setState(*now, ShareState::NotMounted, unplugged.error().message);
+            }
+            done(unplugged);
+        });
+    };
+    const bool plan9 = item->device->kind() == ShareTransport::Kind::Plan9;
+    if (!m_agent->guestOpened()) {
+        if (plan9) {
+            done(fail(Error::Kind::Unsupported,
+                      tr("A folder shared by 9P can only be taken away when the guest has "
+                         "unmounted it, and the guest agent does not answer. Shut the machine "
+                         "down first.")));
+            return;
+        }
+        unplug();
+        return;
+    }
+    m_guest.unmount(item->device->group().guestPath(),
+                    [this, tag, force, plan9, unplug, done](const Result<>& unmounted) {
+                        Item* const now = find(tag);
+                        if (now == nullptr) {
+                            done({});
+                            return;
+                        }
+                        if (!unmounted && (plan9 || force == Force::No)) {
+                            done(unmounted);
+                            return;
+                        }
+                        now->mounted = false;
+                        unplug();
+                    });
+}
+
+// The tag's device is made anew, possibly with another tag; after an error the old one comes back.
+void ShareManager::replace(const QString& tag, const ShareGroup& group, const Done& done) {
+    const ShareGroup before = find(tag)->device->group();
+    unmountAndUnplug(tag, Force::No, [this, tag, group, before, done](const Result<>& gone) {
+        if (!gone) {
+            done(gone);
+            return;
+        }
+        const auto place = std::find_if(m_items.begin(), m_items.end(), [&](const auto& item) {
+            return item->device->group().tag == tag;
+        });
+        const auto index = place - m_items.begin();
+        erase(tag);
+        // In the old place of the list.
+        const auto put = [this, index](const ShareGroup& wanted) {
+            append(wanted);
+            std::rotate(m_items.begin() + index, m_items.end() - 1, m_items.end());
+        };
+        put(group);
+        plugAndMount(group.tag, [this, group, before, put, done](const Result<>& plugged) {
+            if (plugged) {
+                done({});
+                return;
+            }
+            erase(group.tag);
+            put(before);
+            plugAndMount(before.tag, [done, plugged](const Result<>&) { done(plugged); });
+        });
+    });
+}
+
+void ShareManager::addMember(const ShareSpec& share, const Done& done) {
+    Item* const item = find(share.tag);
+    if (!item->device->isPlugged() || item->device->kind() != ShareTransport::Kind::Virtiofs) {
+        done(fail(Error::Kind::Unsupported,
+                  tr("No folder can be added to the tag \"%1\" now. Give it a tag of its own.")
+                      .arg(share.tag)));
+        return;
+    }
+    item->device->addMember(share, [this, share, done](const Result<>& added) {
+        Item* const now = find(share.tag);
+        if (!added || now == nullptr) {
+            done(added);
+            return;
+        }
+        resetMembers(*now);
+        ShareStatus& status = now->members.last();
+        status.state = ShareState::Waiting;
+        if (!now->mounted) {
+            done({});
+            return;
+        }
+        probe(share.tag, now->members.size() - 1, done);
+    });
+}
+
+void ShareManager::removeMember(const QString& tag, const QString& name, const Done& done) {
+    find(tag)->device->removeMember(name, [this, tag, done](const Result<>& removed) {
+        if (Item* const now = find(tag); now != nullptr && removed) {
+            resetMembers(*now);
+        }
+        done(removed);
+    });
+}
+
+void ShareManager::renameMember(const QString& tag,
+                                const QString& name,
+                                const QString& to,
+                                const Done& done) {
+    if (name == to) {
+        done({});
+        return;
+    }
+    ShareSpec share;
+    for (const ShareSpec& member : find(tag)->device->group().members) {
+        if (member.name == to) {
+            done(fail(Error::Kind::AlreadyExists, tr("There is a share with this name already.")));
+            return;
+        }
+        if (member.name == name) {
+            share = member;
+        }
+    }
+    share.name = to;
+    addMember(share, [this, tag, name, done](const Result<>& added) {
+        if (!added) {
+            done(added);
+            return;
+        }
+        removeMember(tag, name, done);
+    });
+}
+
+void ShareManager::detachNext(const Done& done) {
+    const auto found = std::find_if(m_items.begin(), m_items.end(), [](const auto& item) {
+        return !item->detached && item->device->isPlugged();
+    });
+    if (found == m_items.end()) {
+        done({});
+        return;
+    }
+    const QString tag = (*found)->device->group().tag;
+    unmountAndUnplug(tag, Force::No, [this, tag, done](const Result<>& gone) {
+        Item* const item = find(tag);
+        if (item == nullptr) {
+            done(gone);
+            return;
+        }
+        if (gone) {
+            item->detached = true;
+            setState(*item, ShareState::Waiting);
+            detachNext(done);
+            return;
+        }
+        // What is off already comes back; its own errors are the states of those shares.
+        const QPointer<ShareManager> alive(this);
+        const QString reason =
+            tr("The share \"%1\" is in the way. %2")
+                .arg(item->members.first().spec.displayName(), gone.error().message);
+        reattachAll([](const Result<>&) {});
+        done(fail(gone.error().kind, reason, gone.error().detail));
+    });
+}
+
+} // namespace vitrine::qemu

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared folders of one guest, booted once from a kernel and once more by the last test. The order
+// of the tests is the order of a working day.
+#include "core/hypervisor/guest_copy.h"
+#include "core/machine/sidecar.h"
+#include "core/sharing/share_status.h"
+#include "running_guest.h"
+#include "support/event_wait.h"
+
+#include <QCryptographicHash>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <csignal>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace vitrine;
+using namespace vitrine::test;
+
+namespace {
+
+std::unique_ptr<RunningGuest> guest;
+
+constexpr uid_t folderOwner = 1234; // of a root's test; no guest may write as root
+
+// A folder of this computer with one file that says its name.
+QString makeFolder(const QString& parent, const QString& name) {
+    const QString path = parent + QLatin1Char('/') + name;
+    EXPECT_TRUE(QDir().mkpath(path));
+    QFile file(path + QStringLiteral("/name"));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(name.toUtf8());
+    file.close();
+    if (::geteuid() == 0) {
+        for (const QString& each : {path, file.fileName()})
+            EXPECT_EQ(::chown(QFile::encodeName(each).constData(), folderOwner, folderOwner), 0);
+    }
+    return path;
+}
+
+QString makeFolder(const char* name) {
+    return makeFolder(guest->folder(), QLatin1String(name));
+}
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(missing)");
+}
+
+uid_t ownerOf(const QString& path) {
+    struct stat status {};
+    EXPECT_EQ(::lstat(QFile::encodeName(path).constData(), &status), 0) << qPrintable(path);
+    return status.st_uid;
+}
+
+uid_t expectedOwner() {
+    return ::geteuid() == 0 ? folderOwner : ::geteuid();
+}
+
+ShareList shareList() {
+    const auto answer = guest->call("share.list");
+    EXPECT_TRUE(answer) << (answer ? "" : qPrintable(answer.error().message));
+    return answer ? ShareList::fromJson(*answer) : ShareList();
+}
+
+std::optional<ShareStatus> shareNamed(const QString& name) {
+    for (const ShareStatus& share : shareList().shares)
+        if (share.spec.displayName() == name)
+            return share;
+    return std::nullopt;
+}
+
+bool waitUntilShare(const char* name, ShareState state) {
+    return waitUntil(
+        [&] {
+            const auto share = shareNamed(QLatin1String(name));
+            return share && share->state == state;
+        },
+        60000);
+}
+
+Result<ShareStatus> add(const QString& path, QJsonObject parameters = {}) {
+    parameters.insert(QStringLiteral("path"), path);
+    const auto answer = guest->call("share.add", parameters);
+    if (!answer)
+        return fail(answer.error());
+    return ShareStatus::fromJson(answer->toObject());
+}
+
+Result<QJsonValue> onShare(const char* method, const char* tag, QJsonObject parameters = {}) {
+    parameters.insert(QStringLiteral("tag"), QLatin1String(tag));
+    return guest->call(method, parameters);
+}
+
+const QJsonObject writable{{QStringLiteral("readOnly"), false}};
+
+// As the user who logs in.
+QString asAdmin(const QString& line) {
+    QString quoted = line;
+    quoted.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
+    return guest->shell(
+        QStringLiteral("setpriv --reuid 1000 --regid 1000 --init-groups sh -c '%1' 2>&1")
+            .arg(quoted));
+}
+
+// The virtiofsd whose parent is a helper of our machine's process.
+QList<qint64> daemonProcesses() {
+    QList<qint64> found;
+    const QStringList processes = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
+    const auto parentOf = [](qint64 pid) {
+        const QByteArray text = contentOf(QStringLiteral("/proc/%1/stat").arg(pid));
+        return text.mid(text.lastIndexOf(')') + 2).split(' ').value(1).toLongLong();
+    };
+    for (const QString& name : processes) {
+        const qint64 pid = name.toLongLong();
+        if (pid <= 0 ||
+            contentOf(QStringLiteral("/proc/%1/comm").arg(pid)).trimmed() != "virtiofsd")
+            continue;
+        if (parentOf(parentOf(pid)) == guest->processId())
+            found.append(pid);
+    }
+    return found;
+}
+
+class ShareGuest : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        RunningGuest::Setup setup;
+        setup.byKernel = true;
+        setup.change = [](RunOptions& options, const QString& folder) {
+            options.shares = {
+                {QStringLiteral("in"), makeFolder(folder, QStringLiteral("stored-in")), true},
+                {QStringLiteral("out"), makeFolder(folder, QStringLiteral("stored-out")), false}};
+        };
+        guest = std::make_unique<RunningGuest>(setup);
+        guest->start();
+        m_ready = guest->waitUntilReady();
+    }
+    static void TearDownTestSuite() { guest.reset(); }
+    void SetUp() override { ASSERT_TRUE(m_ready) << "the guest did not become ready"; }
+
+    static inline bool m_ready = false;
+};
+
+} // namespace
+
+TEST_F(ShareGuest, StoredSharesAreMountedOnceTheAgentAnswers) {
+    ASSERT_TRUE(waitUntilShare("in", ShareState::Mounted)) << qPrintable(guest->said());
+    ASSERT_TRUE(waitUntilShare("out", ShareState::Mounted));
+    EXPECT_EQ(guest->shell(QStringLiteral("cat /mnt/vitrine/shared/in/name")),
+              QLatin1String("stored-in"));
+    EXPECT_EQ(shareList().transport, QLatin1String("virtiofs"));
+    EXPECT_EQ(shareList().transportNote, QString());
+    // Two under one tag are one device with one daemon.
+    EXPECT_EQ(daemonProcesses().size(), 1);
+}
+
+TEST_F(ShareGuest, NamedSharesOfOneTagHaveTheirOwnAccess) {
+    EXPECT_EQ(asAdmin(QStringLiteral("echo x > /mnt/vitrine/shared/out/new && echo done")),
+              QLatin1String("done"));
+    EXPECT_TRUE(asAdmin(QStringLiteral("echo x > /mnt/vitrine/shared/in/new"))
+                    .contains(QLatin1String("Read-only file system")));
+    // Beside them nothing can be written, not even by root.
+    EXPECT_TRUE(guest->shell(QStringLiteral("echo x > /mnt/vitrine/shared/beside 2>&1 || echo no"))
+                    .contains(QLatin1String("no")));
+}
+
+TEST_F(ShareGuest, AFolderAddedWhileItRunsIsMountedAndProvedAndReadOnly) {
+    const QString folder = makeFolder("photos");
+    QElapsedTimer clock;
+    clock.start();
+    const auto share = add(folder);
+    RecordProperty("milliseconds_to_mounted", static_cast<int>(clock.elapsed()));
+    ASSERT_TRUE(share) << qPrintable(share.error().message);
+    EXPECT_EQ(share->state, ShareState::Mounted) << qPrintable(share->message);
+    EXPECT_EQ(share->guestPath, QLatin1String("/mnt/vitrine/photos"));
+    EXPECT_TRUE(share->spec.readOnly);
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/photos/name")), QLatin1String("photos"));
+    EXPECT_EQ(QDir(folder).entryList(QDir::Files | QDir::Hidden),
+              QStringList{QStringLiteral("name")})
+        << "the probe is left";
+    // Enforced here, whatever the guest's root says there.
+    EXPECT_TRUE(
+        guest
+            ->shell(QStringLiteral("mount -o remount,rw /mnt/vitrine/photos; "
+                                   "echo x > /mnt/vitrine/photos/x; rm /mnt/vitrine/photos/name; "
+                                   "chmod 777 /mnt/vitrine/photos 2>&1 || echo refused"))
+            .contains(QLatin1String("refused")));
+    EXPECT_EQ(contentOf(folder + QStringLiteral("/name")), "photos");
+    EXPECT_FALSE(QFile::exists(folder + QStringLiteral("/x")));
+}
+
+TEST_F(ShareGuest, BothSidesWriteAndBothUsersOwnTheFiles) {
+    const QString folder = makeFolder("src");
+    const auto share = add(folder, writable);
+    ASSERT_TRUE(share) << qPrintable(share.error().message);
+    ASSERT_EQ(share->state, ShareState::Mounted) << qPrintable(share->message);
+    EXPECT_EQ(asAdmin(QStringLiteral("echo there > /mnt/vitrine/src/guest && "
+                                     "mkdir /mnt/vitrine/src/made && "
+                                     "echo more >> /mnt/vitrine/src/name && echo done")),
+              QLatin1String("done"));
+    EXPECT_EQ(contentOf(folder + QStringLiteral("/guest")), "there\n");
+    EXPECT_EQ(contentOf(folder + QStringLiteral("/name")), "srcmore\n");
+    EXPECT_EQ(ownerOf(folder + QStringLiteral("/guest")), expectedOwner());
+    EXPECT_EQ(asAdmin(QStringLiteral("stat -c %U /mnt/vitrine/src/name")), QLatin1String("admin"));
+    QFile here(folder + QStringLiteral("/made/here"));
+    ASSERT_TRUE(here.open(QIODevice::WriteOnly));
+    here.write("here");
+    here.close();
+    EXPECT_TRUE(guest->waitUntilShellPrints(QStringLiteral("cat /mnt/vitrine/src/made/here"),
+                                            QStringLiteral("here")));
+    EXPECT_EQ(asAdmin(QStringLiteral("rm -r /mnt/vitrine/src/made && echo gone")),
+              QLatin1String("gone"));
+    EXPECT_FALSE(QFile::exists(here.fileName()));
+}
+
+TEST_F(ShareGuest, RootOfTheGuestIsNobodyHere) {
+    const QString folder = guest->folder() + QStringLiteral("/src");
+    EXPECT_EQ(guest->shell(QStringLiteral("echo r > /mnt/vitrine/src/by-root && echo done")),
+              QLatin1String("done"));
+    const uid_t owner = ownerOf(folder + QStringLiteral("/by-root"));
+    EXPECT_NE(owner, 0U);
+    EXPECT_NE(owner, expectedOwner());
+    EXPECT_GE(owner, 65536U);
+    // No file of root's here comes about, and no device or program with its powers works.
+    EXPECT_EQ(guest->shell(QStringLiteral("mknod /mnt/vitrine/src/disk b 254 0 2>/dev/null && "
+                                          "echo made || echo refused")),
+              QLatin1String("refused"));
+    guest->shell(QStringLiteral("rm /mnt/vitrine/src/by-root"));
+}
+
+TEST_F(ShareGuest, LinksDoNotLeadOutOfTheFolder) {
+    const QString folder = guest->folder() + QStringLiteral("/src");
+    QFile secret(guest->folder() + QStringLiteral("/secret"));
+    ASSERT_TRUE(secret.open(QIODevice::WriteOnly));
+    secret.write("of this computer");
+    secret.close();
+    ASSERT_TRUE(QFile::link(QStringLiteral("../secret"), folder + QStringLiteral("/up")));
+    ASSERT_TRUE(QFile::link(secret.fileName(), folder + QStringLiteral("/absolute")));
+    for (const char* name : {"up", "absolute", "../secret", "../../secret", "../src/../secret"}) {
+        const QString read = guest->shell(
+            QStringLiteral("cat /mnt/vitrine/src/%1 2>/dev/null").arg(QLatin1String(name)));
+        EXPECT_EQ(read, QString()) << name;
+    }
+    // Nor one that the guest makes.
+    EXPECT_EQ(asAdmin(QStringLiteral("ln -s %1 /mnt/vitrine/src/own; cat /mnt/vitrine/src/own "
+                                     "2>/dev/null || echo nothing")
+                          .arg(secret.fileName())),
+              QLatin1String("nothing"));
+}
+
+TEST_F(ShareGuest, AnOpenFileLivesOnWithoutItsName) {
+    const QString printed = asAdmin(QStringLiteral(
+        "cd /mnt/vitrine/src && exec 3<>unnamed && echo first >&3 && rm unnamed && "
+        "echo second >&3 && stat -L -c %h /proc/self/fd/3 && truncate -s 3 /proc/self/fd/3 "
+        "2>&1; stat -L -c %s /proc/self/fd/3"));
+    EXPECT_EQ(printed, QLatin1String("0\n3"));
+}
+
+TEST_F(ShareGuest, OneIsRemovedWhileAnotherIsInUse) {
+    guest->shell(
+        QStringLiteral("(exec 3> /mnt/vitrine/src/kept; while sleep 0.2; do echo line >&3; done) "
+                       "> /dev/null 2>&1 & echo $! > /tmp/writer"));
+    const QString kept = guest->folder() + QStringLiteral("/src/kept");
+    ASSERT_TRUE(waitUntil([&] { return QFile(kept).size() > 0; }));
+    const auto removed = onShare("share.remove", "photos");
+    ASSERT_TRUE(removed) << qPrintable(removed.error().message);
+    EXPECT_FALSE(shareNamed(QStringLiteral("photos")));
+    EXPECT_EQ(guest->shell(QStringLiteral("ls /mnt/vitrine")), QLatin1String("shared\nsrc"));
+    const qint64 size = QFile(kept).size();
+    EXPECT_TRUE(waitUntil([&] { return QFile(kept).size() > size; })) << "its handle is broken";
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/shared/in/name")),
+              QLatin1String("stored-in"));
+}
+
+TEST_F(ShareGuest, OneInUseIsNotTakenAwayAndTheProcessIsNamed) {
+    const QString process = guest->shell(QStringLiteral("cat /tmp/writer"));
+    for (const char* method : {"share.remove", "share.change"}) {
+        const auto answer = onShare(method, "src", QJsonObject{{QStringLiteral("readOnly"), true}});
+        ASSERT_FALSE(answer) << method;
+        EXPECT_EQ(answer.error().kind, Error::Kind::Busy);
+        EXPECT_TRUE(
+            answer.error().message.contains(QStringLiteral("\"sh\" (process %1)").arg(process)))
+            << qPrintable(answer.error().message);
+    }
+    EXPECT_EQ(shareNamed(QStringLiteral("src"))->state, ShareState::Mounted);
+    guest->shell(QStringLiteral("kill %1").arg(process));
+    EXPECT_TRUE(guest->waitUntilShellPrints(
+        QStringLiteral("[ -d /proc/%1 ] || echo ended").arg(process), QStringLiteral("ended")));
+}
+
+TEST_F(ShareGuest, BecomesReadOnlyAndWritableAgain) {
+    const auto changed =
+        onShare("share.change", "src", QJsonObject{{QStringLiteral("readOnly"), true}});
+    ASSERT_TRUE(changed) << qPrintable(changed.error().message);
+    EXPECT_EQ(shareNamed(QStringLiteral("src"))->state, ShareState::Mounted);
+    EXPECT_TRUE(asAdmin(QStringLiteral("echo x > /mnt/vitrine/src/x"))
+                    .contains(QLatin1String("Read-only file system")));
+    ASSERT_TRUE(onShare("share.change", "src", writable));
+    EXPECT_EQ(asAdmin(QStringLiteral("echo x > /mnt/vitrine/src/x && echo done")),
+              QLatin1String("done"));
+}
+
+TEST_F(ShareGuest, GetsAnotherName) {
+    const auto renamed = onShare(
+        "share.change", "src", QJsonObject{{QStringLiteral("newName"), QStringLiteral("work")}});
+    ASSERT_TRUE(renamed) << qPrintable(renamed.error().message);
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/work/x")), QLatin1String("x"));
+    EXPECT_EQ(guest->shell(QStringLiteral("[ -e /mnt/vitrine/src ] || echo gone")),
+              QLatin1String("gone"));
+    const auto bad = onShare(
+        "share.change", "work", QJsonObject{{QStringLiteral("newName"), QStringLiteral("../x")}});
+    EXPECT_FALSE(bad);
+}
+
+TEST_F(ShareGuest, AFolderComesToATagAndGoesWithoutTheOthersNoticing) {
+    guest->shell(
+        QStringLiteral("(exec 3< /mnt/vitrine/shared/in/name; sleep 1000) > /dev/null 2>&1 "
+                       "& echo $! > /tmp/reader"));
+    const auto added = add(makeFolder("third"),
+                           QJsonObject{{QStringLiteral("name"), QStringLiteral("third")},
+                                       {QStringLiteral("tag"), QLatin1String(defaultShareTag)}});
+    ASSERT_TRUE(added) << qPrintable(added.error().message);
+    EXPECT_EQ(added->state, ShareState::Mounted) << qPrintable(added->message);
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/shared/third/name")),
+              QLatin1String("third"));
+    EXPECT_TRUE(asAdmin(QStringLiteral("echo x > /mnt/vitrine/shared/third/x"))
+                    .contains(QLatin1String("Read-only file system")));
+    const auto removed = onShare("share.remove",
+                                 defaultShareTag,
+                                 QJsonObject{{QStringLiteral("name"), QStringLiteral("third")}});
+    ASSERT_TRUE(removed) << qPrintable(removed.error().message);
+    EXPECT_TRUE(guest->waitUntilShellPrints(QStringLiteral("ls /mnt/vitrine/shared"),
+                                            QStringLiteral("in\nout")));
+    EXPECT_EQ(guest->shell(QStringLiteral("readlink /proc/$(cat /tmp/reader)/fd/3; "
+                                          "kill $(cat /tmp/reader)")),
+              QLatin1String("/mnt/vitrine/shared/in/name"));
+}
+
+TEST_F(ShareGuest, AFileIsCopiedIntoTheHomeOfTheGuestsUser) {
+    QFile file(guest->folder() + QStringLiteral("/a file's.bin"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    QByteArray bytes(900 * 1000, 'x');
+    bytes[899 * 1000] = '\0';
+    file.write(bytes);
+    file.close();
+    for (const char* expected : {"/home/admin/a file's.bin", "/home/admin/a file's.bin.2"}) {
+        Result<QString> copied;
+        quint64 reported = 0;
+        std::atomic_bool finished = false;
+        std::thread copier([&] {
+            JobContext context;
+            context.report = [&](const Progress& progress) { reported = progress.done; };
+            copied = copyIntoGuest(
+                guest->library().home(), guest->machineDirectory(), file.fileName(), context);
+            finished = true;
+        });
+        EXPECT_TRUE(waitUntil([&] { return finished.load(); }, 60000));
+        copier.join();
+        ASSERT_TRUE(copied) << qPrintable(copied.error().message);
+        EXPECT_EQ(copied->toStdString(), expected);
+        EXPECT_EQ(reported, 900000U);
+    }
+    const QByteArray digest = QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex();
+    EXPECT_EQ(
+        asAdmin(QStringLiteral("sha256sum /home/admin/*.bin | cut -c1-64; stat -c %U "
+                               "/home/admin/*.bin; rm /home/admin/*.bin*; ls -A /home/admin | "
+                               "grep -c vitrine-copy")),
+        QString::fromLatin1(digest) + QStringLiteral("\nadmin\n0"));
+}
+
+TEST_F(ShareGuest, WhatMustNotBeSharedIsRefused) {
+    EXPECT_EQ(add(guest->library().home(), writable).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(add(QStringLiteral("/etc"), writable).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(add(guest->folder() + QStringLiteral("/none")).error().kind, Error::Kind::NotFound);
+    EXPECT_EQ(add(makeFolder("other"), QJsonObject{{QStringLiteral("tag"), QStringLiteral("work")}})
+                  .error()
+                  .kind,
+              Error::Kind::InvalidInput);
+    if (::geteuid() == 0) {
+        const QString own = guest->folder() + QStringLiteral("/of-root");
+        ASSERT_TRUE(QDir().mkdir(own));
+        EXPECT_EQ(add(own, writable).error().kind, Error::Kind::Permission);
+    } else {
+        EXPECT_EQ(add(QStringLiteral("/root")).error().kind, Error::Kind::Permission);
+    }
+}
+
+TEST_F(ShareGuest, AKilledDaemonMakesItsShareBrokenAndNothingHangs) {
+    const QList<qint64> daemons = daemonProcesses();
+    ASSERT_EQ(daemons.size(), 2);
+    ASSERT_EQ(::kill(static_cast<pid_t>(daemons.last()), SIGKILL), 0);
+    ASSERT_TRUE(waitUntil([] {
+        for (const ShareStatus& share : shareList().shares)
+            if (share.state == ShareState::Broken)
+                return true;
+        return false;
+    }));
+    EXPECT_FALSE(shareList().refusal.isEmpty());
+    const auto refused = add(makeFolder("late"));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::Unsupported);
+    EXPECT_EQ(guest->status().state, MachineState::Running);
+    EXPECT_TRUE(guest->call("status"));
+}
+
+TEST_F(ShareGuest, AllComeBackAtTheNextStartAndTheDaemonsEndWithTheMachine) {
+    const QList<qint64> daemons = daemonProcesses();
+    ASSERT_TRUE(guest->call("forceOff"));
+    ASSERT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
+    EXPECT_TRUE(waitUntil([&] {
+        for (const qint64 pid : daemons)
+            if (::kill(static_cast<pid_t>(pid), 0) == 0)
+                return false;
+        return true;
+    }));
+    guest->start();
+    ASSERT_TRUE(guest->waitUntilReady()) << qPrintable(guest->said());
+    for (const char* name : {"in", "out", "work"})
+        EXPECT_TRUE(waitUntilShare(name, ShareState::Mounted)) << name;
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/work/x && "
+                                     "echo y > /mnt/vitrine/work/x && echo done")),
+              QLatin1String("x\ndone"));
+    EXPECT_FALSE(shareNamed(QStringLiteral("photos"))) << "it had been removed";
+}
+
+TEST_F(ShareGuest, AKilledMachineTakesItsDaemonsWithIt) {
+    const QList<qint64> daemons = daemonProcesses();
+    ASSERT_EQ(daemons.size(), 2);
+    ASSERT_EQ(::kill(static_cast<pid_t>(guest->processId()), SIGKILL), 0);
+    EXPECT_EQ(guest->waitUntilEnded(), -2);
+    EXPECT_TRUE(waitUntil([&] {
+        for (const qint64 pid : daemons)
+            if (::kill(static_cast<pid_t>(pid), 0) == 0)
+                return false;
+        return true;
+    }));
+}
