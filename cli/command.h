@@ -46,6 +46,7 @@ void addRunCommand(CLI::App& root, CommandList& commands);
 void addStopCommand(CLI::App& root, CommandList& commands);
 void addIpCommand(CLI::App& root, CommandList& commands);
 void addSshCommand(CLI::App& root, CommandList& commands);
+void addShareCommand(CLI::App& root, CommandList& commands);
 void addFqnCommand(CLI::App& root, CommandList& commands);
 
 // Words of the command line are UTF-8 (Qt switches a "C" locale to it).

@@ -26,6 +26,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addStopCommand(root, commands);
     addIpCommand(root, commands);
     addSshCommand(root, commands);
+    addShareCommand(root, commands);
     addPullCommand(root, commands);
     addLoginCommand(root, commands);
     addLogoutCommand(root, commands);

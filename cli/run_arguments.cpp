@@ -60,9 +60,9 @@ kernelFrom(std::optional<KernelBoot> stored, const RunArguments& typed, const QS
 } // namespace
 
 bool RunArguments::isEmpty() const {
-    return disks.empty() && !rootDiskOptions && forwards.empty() && kernel.empty() &&
-           initrd.empty() && !kernelCommandLine && accelerator.empty() && !audio && !clipboard &&
-           !pointer && !keyboard;
+    return disks.empty() && !rootDiskOptions && forwards.empty() && shares.empty() &&
+           kernel.empty() && initrd.empty() && !kernelCommandLine && accelerator.empty() &&
+           !audio && !clipboard && !pointer && !keyboard;
 }
 
 void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& diskOption) {
@@ -84,6 +84,13 @@ void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& 
            "Lead a port of this computer's 127.0.0.1 to a port of the guest: HOST:GUEST, or "
            "GUEST for any free port. May be given several times")
         ->type_name("PORTS")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--dir",
+                   arguments.shares,
+                   "Share a folder with the guest: [NAME:]PATH[:ro,tag=TAG], or the address of a "
+                   ".tar.gz instead of a path. May be given several times")
+        ->type_name("SHARE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app.add_option("--kernel", arguments.kernel, "Start this Linux kernel instead of the firmware")
@@ -149,6 +156,20 @@ merge(RunOptions stored, const RunArguments& typed, const QString& workingDirect
             stored.forwards.append(*forward);
         }
     }
+    if (!typed.shares.empty()) {
+        stored.shares.clear();
+        for (const std::string& text : typed.shares) {
+            auto share = ShareSpec::fromText(toQString(text));
+            if (!share)
+                return fail(share.error());
+            if (!share->isArchive())
+                share->path = share->folder(workingDirectory);
+            stored.shares.append(*std::move(share));
+        }
+    }
+    // Also the stored ones: somebody may have written into the file.
+    if (const auto groups = groupShares(stored.shares); !groups)
+        return fail(groups.error());
     auto kernel = kernelFrom(std::move(stored.kernel), typed, workingDirectory);
     if (!kernel)
         return fail(kernel.error());

@@ -18,6 +18,7 @@ struct RunArguments {
     std::vector<std::string> disks;
     std::optional<std::string> rootDiskOptions;
     std::vector<std::string> forwards;
+    std::vector<std::string> shares;
     std::string kernel;
     std::string initrd;
     std::optional<std::string> kernelCommandLine;
@@ -34,8 +35,8 @@ struct RunArguments {
 void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& diskOption);
 
 // Contract 2, "Stored against given options": each typed option replaces the stored ones of its
-// kind. Relative paths of disks count from `workingDirectory`; those of a kernel too if the file is
-// there, otherwise from the machine's directory.
+// kind. Relative paths of disks and shares count from `workingDirectory`; those of a kernel too if
+// the file is there, otherwise from the machine's directory.
 [[nodiscard]] Result<RunOptions>
 merge(RunOptions stored, const RunArguments& typed, const QString& workingDirectory);
 

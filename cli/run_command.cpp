@@ -91,6 +91,12 @@ Result<int> run(const Options& options) {
     auto merged = merge(std::move(stored), options.typed, QDir::currentPath());
     if (!merged)
         return fail(merged.error());
+    for (const ShareSpec& share : merged->shares)
+        if (share.isArchive())
+            return fail(Error::Kind::Unsupported,
+                        Tr::tr("\"%1\" is not shared: this release does not fetch archives. Unpack "
+                               "it and share the folder.")
+                            .arg(share.path));
     if (const auto valid = hypervisor->validate(*machine, *merged); !valid)
         return fail(valid.error());
 

@@ -23,10 +23,6 @@ constexpr const char* network = QT_TRANSLATE_NOOP(
     "vitrine::Tr",
     "Machines have their own network (NAT) in this release. Use --forward to reach "
     "a port of the guest.");
-constexpr const char* shares =
-    QT_TRANSLATE_NOOP("vitrine::Tr",
-                      "Folders cannot be shared in this release. Copy files with "
-                      "scp over the port of \"vitrinectl ssh\".");
 constexpr const char* serial = QT_TRANSLATE_NOOP(
     "vitrine::Tr", "The serial console is written to the machine's log in this release.");
 constexpr const char* suspend =
@@ -37,7 +33,6 @@ constexpr const char* nested = QT_TRANSLATE_NOOP(
 constexpr std::array unavailableOptions{
     UnavailableOption{"--serial", nullptr, Feature::Serial, serial},
     UnavailableOption{"--serial-path", "PATH", Feature::Serial, serial},
-    UnavailableOption{"--dir", "SHARE", Feature::LiveShares, shares},
     UnavailableOption{"--nested", nullptr, Feature::NestedVirtualization, nested},
     UnavailableOption{"--suspendable", nullptr, Feature::Suspend, suspend},
     UnavailableOption{"--net-bridged", "INTERFACE", Feature::Bridged, network},

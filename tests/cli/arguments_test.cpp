@@ -53,6 +53,26 @@ TEST(Merge, ATypedOptionReplacesTheStoredOnesOfItsKindOnly) {
     EXPECT_EQ(*merged, expected);
 }
 
+TEST(Merge, TypedSharesReplaceStoredOnesAndCountFromHere) {
+    RunOptions before;
+    before.shares = {{s("old"), s("/old"), true}};
+    EXPECT_EQ(merge(before, {}, s("/"))->shares, before.shares);
+    RunArguments typed;
+    typed.shares = {"src:src:ro", "/data:tag=data", "a:https://h/a.tar.gz"};
+    const auto merged = merge(before, typed, s("/here"));
+    ASSERT_TRUE(merged) << merged.error().message.toStdString();
+    const QList<ShareSpec> expected{{s("src"), s("/here/src"), true},
+                                    {{}, s("/data"), false, s("data")},
+                                    {s("a"), s("https://h/a.tar.gz"), false}};
+    EXPECT_EQ(merged->shares, expected);
+    for (const std::vector<std::string>& bad :
+         {std::vector<std::string>{"ro"}, {"/a:rw"}, {"/a", "/b"}, {"a:/a", "a:/b"}}) {
+        RunArguments wrong;
+        wrong.shares = bad;
+        EXPECT_FALSE(merge({}, wrong, s("/"))) << bad.front();
+    }
+}
+
 TEST(Merge, ATypedKernelTakesNeitherInitrdNorWordsOfTheStoredOne) {
     RunArguments typed;
     typed.kernel = "/boot/other";

@@ -90,7 +90,6 @@ TEST_F(CommandLine, OptionsThatThisHostCannotHonourAreRefusedWithTheReason) {
     (void)add("web");
     const QList<QStringList> refused{{s("--serial")},
                                      {s("--serial-path"), s("/dev/pts/1")},
-                                     {s("--dir"), s("build:/tmp")},
                                      {s("--nested")},
                                      {s("--suspendable")},
                                      {s("--net-bridged"), s("en0")},
