@@ -15,10 +15,11 @@ namespace vitrine::qemu {
 class ShareManager;
 
 // The requests of vitrine.sock about shared folders:
-//   share.list       ShareList (core/sharing/share_status.h)
-//   share.add        {path, name, tag = one of its own, readOnly = true, keep = true} -> ShareStatus
-//   share.remove     {tag, name, force = false}; share.mount {tag}: once more in the guest
-//   share.change     {tag, name, readOnly, newName}: what is there changes
+//   share.list    ShareList (core/sharing/share_status.h)
+//   share.add     {path, name, tag = one of its own, readOnly = true, keep = true}: ShareStatus
+//   share.remove  {tag, name, force = false}
+//   share.mount   {tag}: once more in the guest
+//   share.change  {tag, name, readOnly, newName}: what is there changes
 // Subscribers get the event "shares-changed", without a text, when share.list would answer
 // something else. A change is also kept in vitrine.json, so that the shares come back at the next
 // start. Main thread of the machine's process.
