@@ -7,7 +7,6 @@
 
 #include <QClipboard>
 #include <QDir>
-#include <QFile>
 #include <QGuiApplication>
 
 using namespace vitrine;
@@ -18,12 +17,6 @@ namespace {
 
 class PullChoices : public PullDialogFixture {
 protected:
-    void SetUp() override {
-        QFile::remove(defaultRegistrySettingsFile());
-        PullDialogFixture::SetUp();
-    }
-    void TearDown() override { QFile::remove(defaultRegistrySettingsFile()); }
-
     void addMachine(const QString& name) {
         ASSERT_TRUE(QDir().mkpath(m_model->library().machinesPath() + QLatin1Char('/') + name));
         m_model->refresh();

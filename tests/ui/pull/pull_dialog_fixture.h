@@ -7,6 +7,7 @@
 #include "ui/widgets/message_bar.h"
 
 #include <QCheckBox>
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QTcpServer>
@@ -21,6 +22,7 @@ class PullDialogFixture : public testing::Test {
 protected:
     void SetUp() override {
         ui::applyTheme(ui::SchemeChoice::Light);
+        qputenv("HOME", QFile::encodeName(m_user.path())); // settings of its own
         auto library = Library::open(m_home.path());
         ASSERT_TRUE(library);
         m_model = std::make_unique<LibraryModel>(*library);
@@ -62,6 +64,7 @@ protected:
         return QStringLiteral("127.0.0.1:%1").arg(server.serverPort());
     }
 
+    QTemporaryDir m_user;
     QTemporaryDir m_home;
     JobListModel m_jobs;
     std::unique_ptr<LibraryModel> m_model;

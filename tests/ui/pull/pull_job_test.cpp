@@ -27,11 +27,9 @@ protected:
     }
     void SetUp() override {
         PullTest::SetUp();
-        QFile::remove(defaultRegistrySettingsFile());
+        qputenv("HOME", QFile::encodeName(m_user.path())); // settings of its own
         push(image, QStringLiteral("acme/ubuntu:latest"));
     }
-    void TearDown() override { QFile::remove(defaultRegistrySettingsFile()); }
-
     std::unique_ptr<Job> pulled(const PullJobOptions& options) {
         auto job = makePullJob(
             library, request(registry().host(), QStringLiteral("acme/ubuntu:latest")), options);
@@ -40,6 +38,7 @@ protected:
         EXPECT_EQ(job->state(), Job::State::Succeeded) << job->error().message.toStdString();
         return job;
     }
+    QTemporaryDir m_user;
     const TestImage image = TestImage::make({mixedDisk(3'500'000, 7)});
 };
 
