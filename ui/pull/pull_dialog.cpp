@@ -330,7 +330,9 @@ void PullDialog::showPlan() {
          {tr("This image"), plan.spaceNeeded, accent},
          {tr("Free afterwards"), after, free}});
     m_spaceNote->setText(
-        tr("The image takes this much at most, because blocks of zeros take no space."));
+        plan.alreadyHere
+            ? QString()
+            : tr("The image takes this much at most, because blocks of zeros take no space."));
     if (plan.spaceNeeded > plan.spaceAvailable) {
         Error error;
         error.kind = Error::Kind::DiskFull;

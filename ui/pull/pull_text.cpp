@@ -42,8 +42,8 @@ QString fetchNote(const PullPlan& plan) {
     if (plan.alreadyHere)
         return Tr::tr("This image is here already. Nothing will be fetched.");
     if (plan.layersHere > 0)
-        return Tr::tr("%1 of %2 layers are here, from other images or from a pull that was "
-                      "stopped. They are checked again.")
+        return Tr::tr("%1 of %2 layers need not be fetched: they hold only zeros, or they are here "
+                      "from other images or a pull that was stopped and are checked again.")
             .arg(plan.layersHere)
             .arg(plan.layers);
     return Tr::tr("Every byte is checked. A pull that is stopped goes on where it was.");

@@ -9,7 +9,6 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/glyph_label.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/widgets/text_label.h"
 
 #include <QBoxLayout>
 #include <QPainter>
@@ -21,7 +20,7 @@ TransferRow::TransferRow(Job* job, QWidget* parent)
     : QWidget(parent)
     , m_job(job)
     , m_expand(iconButton(tr("Show the parts of %1").arg(job->title()), u"chevron-right", this))
-    , m_status(new TextLabel({}, TextSize::Small, TextTone::Text, this))
+    , m_status(new ElidedLabel({}, Qt::ElideRight, TextSize::Small, TextTone::Text, this))
     , m_line(new ProgressLine(this))
     , m_cancel(iconButton(tr("Stop %1").arg(job->title()), u"close", this))
     , m_retry(iconButton(tr("Try %1 again").arg(job->title()), u"retry", this))

@@ -9,10 +9,10 @@ class QToolButton;
 
 namespace vitrine::ui {
 
+class ElidedLabel;
 class LayerList;
 class MessageBar;
 class ProgressLine;
-class TextLabel;
 
 // One job on the Transfers page: title, bar, what it does now, its verbs, its parts and, when it
 // failed, why. Observes the job; the page removes the row before the job goes.
@@ -42,7 +42,7 @@ private:
     Job* m_job;
     bool m_expanded = false;
     QToolButton* m_expand;
-    TextLabel* m_status;
+    ElidedLabel* m_status;
     ProgressLine* m_line;
     QToolButton* m_cancel;
     QToolButton* m_retry;

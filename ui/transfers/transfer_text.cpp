@@ -73,10 +73,11 @@ QString statusText(const Job& job) {
             else
                 //: %1 a size, %2 a duration
                 parts << Tr::tr("%1 fetched in %2")
-                             .arg(ByteCount::fromBytes(outcome->bytesFetched).toText(), duration)
-                      << Tr::tr("every byte verified");
+                             .arg(ByteCount::fromBytes(outcome->bytesFetched).toText(), duration);
             if (!outcome->machine.isEmpty())
                 parts << Tr::tr("machine \"%1\" made").arg(outcome->machine);
+            if (!outcome->wasAlreadyHere)
+                parts << Tr::tr("every byte verified");
             parts << time;
             return parts.join(separator);
         }
@@ -150,7 +151,7 @@ QList<LayerRow> layerRows(const QList<ProgressItem>& items, bool over) {
         here.label = parts(hereCount);
         here.fraction = 1;
         here.state = ProgressItem::State::AlreadyHere;
-        here.note = Tr::tr("Already here, checked again");
+        here.note = Tr::tr("Here already or only zeros");
         rows.append(here);
     }
     if (doneCount > 0) {

@@ -112,6 +112,27 @@ TEST_F(TransfersPageTest, AFailureStaysWithItsReasonAndCanBeTriedAgain) {
     ASSERT_TRUE(test::waitUntil([job] { return job->state() == Job::State::Failed; }));
 }
 
+TEST_F(TransfersPageTest, ANarrowPageCutsNoRowOff) {
+    m_page->resize(635, 500);
+    auto release = std::make_shared<std::atomic_bool>(true);
+    Job* job = m_jobs.add(heldJob(
+        QStringLiteral("debian:12"),
+        release,
+        fail(Error::Kind::Network,
+             QStringLiteral("\"https://%1/\" broke.").arg(QString(300, QLatin1Char('x'))))));
+    ASSERT_TRUE(test::waitUntil([job] { return job->isFinished(); }));
+    Job* done = m_jobs.add(heldJob(QString(90, QLatin1Char('n')), release));
+    ASSERT_TRUE(test::waitUntil([done] { return done->isFinished(); }));
+    for (const TransferRow* row : m_page->rows())
+        EXPECT_LE(row->minimumSizeHint().width(), 635 - 2 * spacing::block);
+    for (QAbstractButton* button : m_page->findChildren<QAbstractButton*>())
+        if (button->isVisible()) {
+            EXPECT_LE(button->mapTo(m_page.get(), button->rect().bottomRight()).x(), 635)
+                << button->accessibleName().toStdString() << button->text().toStdString();
+        }
+    test::savePicture(*m_page, QStringLiteral("transfers-narrow"));
+}
+
 TEST_F(TransfersPageTest, ClearingRemovesOnlyWhatIsFinished) {
     auto held = std::make_shared<std::atomic_bool>(false);
     auto done = std::make_shared<std::atomic_bool>(true);
