@@ -17,7 +17,7 @@ namespace vitrine::qemu {
 
 namespace {
 
-constexpr int mountTimeout = 20000;   // ms
+constexpr int mountTimeout = 45000;   // ms; the first mount loads the driver
 constexpr int unmountTimeout = 30000; // ms; a slow guest looks through all its processes
 constexpr int probeTimeout = 15000;   // ms
 constexpr int busyCode = 3;           // exit code of the script below
