@@ -12,6 +12,7 @@ const QStringList& pages() {
     static const QStringList words{QStringLiteral("overview"),
                                    QStringLiteral("console"),
                                    QStringLiteral("settings"),
+                                   QStringLiteral("sharing"),
                                    QStringLiteral("transfers"),
                                    QStringLiteral("image"),
                                    QStringLiteral("pull")};
@@ -40,7 +41,8 @@ QString Options::helpText() {
         "\n"
         "  --library DIR              the library to open (else VITRINE_HOME, TART_HOME, default)\n"
         "  --console NAME             show the screen of this machine\n"
-        "  --page PAGE                overview, console, settings, transfers, image or pull\n"
+        "  --page PAGE                overview, console, settings, sharing, transfers, image or "
+        "pull\n"
         "  --theme light|dark|auto    colours; auto follows the system\n"
         "  --size WIDTHxHEIGHT        size of the window\n"
         "  --screenshot FILE          write a picture of the window as PNG and end\n"

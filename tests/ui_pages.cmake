@@ -13,3 +13,6 @@ vitrine_add_test(ui_pull_service_test GUI LABELS service TIMEOUT 300
   SOURCES service/pull_fixture.h ui/pull/pull_job_test.cpp
   LINKS ui_transfers test_images test_servers)
 add_dependencies(ui_pull_service_test vitrinectl)
+vitrine_add_test(ui_sharing_test GUI LABELS gui perm
+  SOURCES ui/sharing/sharing_page_test.cpp ui/shell/window_fixture.h support/fake_machine.cpp
+  LINKS ui_shell)

@@ -5,10 +5,16 @@
 #include "ui/library/side_list_delegate.h"
 #include "ui/library/side_list_model.h"
 #include "ui/machines/thumbnails.h"
+#include "ui/theme/theme.h"
 
 #include <QContextMenuEvent>
+#include <QDir>
+#include <QDropEvent>
 #include <QKeyEvent>
+#include <QMimeData>
+#include <QPainter>
 #include <QScrollBar>
+#include <QUrl>
 
 namespace vitrine::ui {
 
@@ -35,6 +41,7 @@ SideList::SideList(LibraryModel* library, Thumbnails* thumbnails, QWidget* paren
     setBackgroundRole(QPalette::Window);
     viewport()->setBackgroundRole(QPalette::Window);
     verticalScrollBar()->setSingleStep(28);
+    setAcceptDrops(true);
     expandAll();
 
     connect(m_model, &SideListModel::synchronized, this, [this] {
@@ -120,6 +127,53 @@ void SideList::resizeEvent(QResizeEvent* event) {
 void SideList::showEvent(QShowEvent* event) {
     QTreeView::showEvent(event);
     tellVisible();
+}
+
+void SideList::setDropRow(const QModelIndex& index) {
+    if (m_dropRow == index)
+        return;
+    m_dropRow = index;
+    viewport()->update();
+}
+
+void SideList::dragEnterEvent(QDragEnterEvent* event) {
+    event->setAccepted(event->mimeData()->hasUrls());
+}
+
+void SideList::dragMoveEvent(QDragMoveEvent* event) {
+    const QModelIndex index = indexAt(event->position().toPoint());
+    const MachineInfo* info = m_model->infoAt(index);
+    const bool machine = info != nullptr && !info->isImage;
+    setDropRow(machine ? index : QModelIndex());
+    event->setDropAction(Qt::CopyAction);
+    event->setAccepted(machine);
+}
+
+void SideList::dragLeaveEvent(QDragLeaveEvent*) {
+    setDropRow({});
+}
+
+void SideList::dropEvent(QDropEvent* event) {
+    setDropRow({});
+    const MachineInfo* info = m_model->infoAt(indexAt(event->position().toPoint()));
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile())
+            paths.append(QDir::cleanPath(url.toLocalFile()));
+    if (info == nullptr || info->isImage || paths.isEmpty())
+        return;
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+    Q_EMIT pathsDropped(info->name, paths, event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void SideList::paintEvent(QPaintEvent* event) {
+    QTreeView::paintEvent(event);
+    if (!m_dropRow.isValid())
+        return;
+    QPainter painter(viewport());
+    painter.setPen(QPen(Theme::current().accent, 2));
+    painter.drawRect(visualRect(m_dropRow).adjusted(1, 1, -1, -1));
 }
 
 void SideList::drawBranches(QPainter*, const QRect&, const QModelIndex&) const {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QPersistentModelIndex>
 #include <QTreeView>
 
 #include <optional>
@@ -36,22 +37,31 @@ Q_SIGNALS:
     void entrySelected(const QString& name, bool isImage);
     void entryActivated(const QString& name, bool isImage); // Return or double click
     void menuRequested(const QPoint& globalPosition);       // for the current row
+    // Files and folders of this computer were dropped on a machine; Shift: the guest may write.
+    void pathsDropped(const QString& name, const QStringList& paths, bool writable);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void
     drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
 
 private:
     void tellVisible();
+    void setDropRow(const QModelIndex& index);
     void currentRowChanged(const QModelIndex& index);
 
     LibraryModel* m_library;
     Thumbnails* m_thumbnails;
     SideListModel* m_model;
+    QPersistentModelIndex m_dropRow; // the machine something is dragged over
 };
 
 } // namespace vitrine::ui

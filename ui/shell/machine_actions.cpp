@@ -95,6 +95,10 @@ MachineActions::MachineActions(QWidget* window)
                     u"settings",
                     QKeySequence(Qt::CTRL | Qt::Key_3),
                     tr("Changes the machine."));
+    sharing = make(tr("S&haring"),
+                   u"share-folder",
+                   QKeySequence(Qt::CTRL | Qt::Key_4),
+                   tr("Shows and changes the folders that the machine shares."));
     update(nullptr, nullptr, nullptr);
 }
 
@@ -115,7 +119,8 @@ QList<QAction*> MachineActions::all() const {
             showLog,
             overview,
             console,
-            settings};
+            settings,
+            sharing};
 }
 
 void MachineActions::allow(QAction* action, const Ability& ability) {
@@ -172,6 +177,7 @@ void MachineActions::update(const MachineInfo* info,
     allow(overview, machine);
     allow(console, can.console);
     allow(settings, can.settings);
+    allow(sharing, machine);
 }
 
 } // namespace vitrine::ui

@@ -34,6 +34,7 @@ public:
     QAction* overview;
     QAction* console;
     QAction* settings;
+    QAction* sharing;
 
     // Nothing is selected when `info` is null.
     void update(const MachineInfo* info, const MachineStatus* status, const HypervisorInfo* host);

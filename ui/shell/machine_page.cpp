@@ -8,6 +8,9 @@
 #include "ui/overview/machine_problem_page.h"
 #include "ui/overview/overview_page.h"
 #include "ui/settings/settings_page.h"
+#include "ui/sharing/path_drop.h"
+#include "ui/sharing/share_actions.h"
+#include "ui/sharing/sharing_page.h"
 #include "ui/shell/machine_actions.h"
 #include "ui/shell/machine_header.h"
 #include "ui/theme/theme.h"
@@ -29,7 +32,8 @@ MachinePage::MachinePage(const Services& services, MachineActions* actions, QWid
     , m_message(new MessageBar(this))
     , m_tabs(new QTabBar(this))
     , m_tabArea(new QWidget(this))
-    , m_stack(new QStackedWidget(this)) {
+    , m_stack(new QStackedWidget(this))
+    , m_shareActions(new ShareActions(services, this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
@@ -45,6 +49,7 @@ MachinePage::MachinePage(const Services& services, MachineActions* actions, QWid
     m_tabs->addTab(tr("Overview"));
     m_tabs->addTab(tr("Console"));
     m_tabs->addTab(tr("Settings"));
+    m_tabs->addTab(tr("Sharing"));
     m_tabs->setAccessibleName(tr("Pages of the machine"));
     tabLine->addWidget(m_tabs);
     tabLine->addStretch();
@@ -100,6 +105,16 @@ ConsolePage* MachinePage::console() {
         m_console->fullScreenAction()->setShortcut({});
         m_console->pictureAction()->setShortcut({});
         connect(m_console, &ConsolePage::startRequested, this, &MachinePage::startRequested);
+        auto* drop = new PathDrop(m_console);
+        drop->setOffer([this](const QStringList& paths) {
+            const QString refused = m_shareActions->refusal(m_info);
+            if (!refused.isEmpty())
+                return PathDrop::Offer{false, tr("Nothing can be shared here now."), refused, {}};
+            return shareOffer(paths, m_info.name);
+        });
+        connect(drop, &PathDrop::dropped, this, [this](const QStringList& paths, bool writable) {
+            Q_EMIT pathsDropped(m_info, paths, writable);
+        });
         connect(m_console, &ConsolePage::resumeRequested, this, &MachinePage::resumeRequested);
     }
     return m_console;
@@ -112,6 +127,21 @@ SettingsPage* MachinePage::settings() {
         connect(m_settings, &SettingsPage::renamed, this, &MachinePage::renamed);
     }
     return m_settings;
+}
+
+SharingPage* MachinePage::sharing() {
+    if (m_sharing == nullptr) {
+        m_sharing = new SharingPage(m_services, m_shareActions, this);
+        m_stack->addWidget(m_sharing);
+        connect(m_sharing,
+                &SharingPage::pathsDropped,
+                this,
+                [this](const QStringList& paths, bool writable) {
+                    Q_EMIT pathsDropped(m_info, paths, writable);
+                });
+        connect(m_sharing, &SharingPage::showLogRequested, this, &MachinePage::showLogRequested);
+    }
+    return m_sharing;
 }
 
 bool MachinePage::hasUnsavedChanges() const {
@@ -151,6 +181,8 @@ void MachinePage::showCurrentPage() {
         page = console();
     else if (tab() == Tab::Settings)
         page = settings();
+    else if (tab() == Tab::Sharing)
+        page = sharing();
     else
         page = overview();
     updateCurrentPage();
@@ -171,6 +203,9 @@ void MachinePage::updateCurrentPage() {
         break;
     case Tab::Settings:
         settings()->showMachine(m_info);
+        break;
+    case Tab::Sharing:
+        sharing()->showMachine(m_info);
         break;
     }
 }

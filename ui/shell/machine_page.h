@@ -17,6 +17,8 @@ class MachineProblemPage;
 class MessageBar;
 class OverviewPage;
 class SettingsPage;
+class ShareActions;
+class SharingPage;
 struct StartFailure;
 
 // Everything about one machine: header, tabs and their pages. Pages are made when they are first
@@ -24,7 +26,7 @@ struct StartFailure;
 class MachinePage final : public QWidget {
     Q_OBJECT
 public:
-    enum class Tab { Overview, Console, Settings };
+    enum class Tab { Overview, Console, Settings, Sharing };
 
     MachinePage(const Services& services, MachineActions* actions, QWidget* parent = nullptr);
     ~MachinePage() override;
@@ -44,6 +46,8 @@ public:
     [[nodiscard]] OverviewPage* overview();
     [[nodiscard]] ConsolePage* console();
     [[nodiscard]] SettingsPage* settings();
+    [[nodiscard]] SharingPage* sharing();
+    [[nodiscard]] ShareActions* shareActions() const { return m_shareActions; }
     [[nodiscard]] MachineProblemPage* problem();
     [[nodiscard]] bool isProblemShown() const;
 
@@ -55,6 +59,7 @@ Q_SIGNALS:
     void showLogRequested(const QString& path);
     void renamed(const QString& from, const QString& to);
     void tabChanged();
+    void pathsDropped(const vitrine::MachineInfo& machine, const QStringList& paths, bool writable);
 
 private:
     void showCurrentPage();
@@ -71,6 +76,8 @@ private:
     OverviewPage* m_overview = nullptr;
     ConsolePage* m_console = nullptr;
     SettingsPage* m_settings = nullptr;
+    ShareActions* m_shareActions;
+    SharingPage* m_sharing = nullptr;
     MachineProblemPage* m_problem = nullptr;
 };
 

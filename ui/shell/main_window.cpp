@@ -10,6 +10,7 @@
 #include "ui/overview/image_page.h"
 #include "ui/pull/pull_dialog.h"
 #include "ui/pull/pull_job.h"
+#include "ui/sharing/dropped_work.h"
 #include "ui/shell/machine_actions.h"
 #include "ui/shell/machine_verbs.h"
 #include "ui/shell/question.h"
@@ -52,6 +53,7 @@ MainWindow::MainWindow(const Services& services, QWidget* parent)
     , m_pages(new QStackedWidget(this))
     , m_loadingPage(new QWidget(this))
     , m_machinePage(new MachinePage(services, m_actions, this))
+    , m_dropped(new DroppedWork(services, m_machinePage->shareActions(), this))
     , m_libraryMessage(new MessageBar(this))
     , m_strip(new TransferStrip(services, this)) {
     setWindowTitle(tr("Vitrine"));
@@ -223,6 +225,16 @@ void MainWindow::connectServices() {
     connect(
         m_machinePage, &MachinePage::showFolderRequested, m_actions->showFolder, &QAction::trigger);
     connect(m_machinePage, &MachinePage::tabChanged, this, &MainWindow::updateVerbs);
+    connect(m_machinePage, &MachinePage::pathsDropped, m_dropped, &DroppedWork::handle);
+    connect(m_dropped, &DroppedWork::told, this, &MainWindow::tell);
+    connect(sideList(),
+            &SideList::pathsDropped,
+            this,
+            [this](const QString& name, const QStringList& paths, bool writable) {
+                const SideListModel* model = sideList()->sideModel();
+                if (const MachineInfo* info = model->infoAt(model->indexOf(name, false)))
+                    m_dropped->handle(*info, paths, writable);
+            });
 }
 
 void MainWindow::libraryChanged() {
@@ -397,8 +409,10 @@ bool MainWindow::showPage(const QString& word) {
             model->infoAt(model->index(0, 0, model->sectionIndex(SideListModel::Section::Images)));
         return first != nullptr && m_panel->list()->select({first->name, true});
     }
-    const QStringList tabs{
-        QStringLiteral("overview"), QStringLiteral("console"), QStringLiteral("settings")};
+    const QStringList tabs{QStringLiteral("overview"),
+                           QStringLiteral("console"),
+                           QStringLiteral("settings"),
+                           QStringLiteral("sharing")};
     const qsizetype tab = tabs.indexOf(word);
     if (tab < 0)
         return false;

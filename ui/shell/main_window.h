@@ -19,6 +19,7 @@ class QSplitter;
 
 namespace vitrine::ui {
 
+class DroppedWork;
 class EmptyLibraryPage;
 class ImagePage;
 class LibraryPanel;
@@ -104,6 +105,7 @@ private:
     QWidget* m_loadingPage;
     EmptyLibraryPage* m_empty = nullptr;
     MachinePage* m_machinePage;
+    DroppedWork* m_dropped;
     ImagePage* m_imagePage = nullptr;
     TransfersPage* m_transfers = nullptr;
     MessageBar* m_libraryMessage;

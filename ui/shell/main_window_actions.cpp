@@ -186,6 +186,7 @@ void MainWindow::connectActions() {
     on(m_actions->overview, [this] { m_machinePage->showTab(MachinePage::Tab::Overview); });
     on(m_actions->console, [this] { m_machinePage->showTab(MachinePage::Tab::Console); });
     on(m_actions->settings, [this] { m_machinePage->showTab(MachinePage::Tab::Settings); });
+    on(m_actions->sharing, [this] { m_machinePage->showTab(MachinePage::Tab::Sharing); });
 
     on(m_menus->newFromRegistry, [this] { showPullDialog({}, false, true); });
     on(m_menus->pull, [this] { showPullDialog(); });

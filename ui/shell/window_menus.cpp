@@ -73,7 +73,7 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     machines->addActions({machine->clone, machine->rename, machine->remove});
 
     QMenu* view = bar->addMenu(tr("&View"));
-    view->addActions({machine->overview, machine->console, machine->settings});
+    view->addActions({machine->overview, machine->console, machine->settings, machine->sharing});
     view->addSeparator();
     view->addActions({transfers, focusList});
     view->addSeparator();

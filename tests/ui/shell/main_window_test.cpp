@@ -157,7 +157,7 @@ TEST_F(MainWindowTest, AMessageOfAMachineWaitsUntilItIsShown) {
 TEST_F(MainWindowTest, EveryPageCanBeShownByItsWord) {
     small.add(QStringLiteral("m"));
     open();
-    for (const char* word : {"overview", "console", "settings", "transfers"})
+    for (const char* word : {"overview", "console", "settings", "sharing", "transfers"})
         EXPECT_TRUE(window->showPage(QLatin1String(word))) << word;
     EXPECT_FALSE(window->showPage(QStringLiteral("nonsense")));
 }

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/sharing/sharing_page.h"
+
+#include "core/machine/sidecar.h"
+#include "tests/ui/shell/window_fixture.h"
+#include "ui/console/console_page.h"
+#include "ui/sharing/drop_area.h"
+#include "ui/sharing/dropped_paths.h"
+#include "ui/sharing/path_drop.h"
+#include "ui/sharing/share_table.h"
+#include "ui/widgets/copy_button.h"
+#include "ui/widgets/message_bar.h"
+
+#include <QCheckBox>
+#include <QDir>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QPushButton>
+#include <QUrl>
+
+namespace vitrine::test {
+namespace {
+
+ShareStatus shareOf(const char* name, ShareState state, bool readOnly = true) {
+    ShareStatus share;
+    share.spec.tag = QLatin1String(name);
+    share.spec.path = QLatin1String("/srv/") + QLatin1String(name);
+    share.spec.readOnly = readOnly;
+    share.guestPath = share.spec.guestPath();
+    share.state = state;
+    return share;
+}
+
+class SharingPageTest : public WindowTest {
+protected:
+    // A fake machine whose process knows shares.
+    void run(const QList<ShareStatus>& shares) {
+        small.add(QStringLiteral("web"));
+        fake = std::make_unique<FakeMachine>(small.library, QStringLiteral("web"));
+        told.shares = shares;
+        told.transport = QStringLiteral("virtiofs");
+        ASSERT_TRUE(fake->start());
+        ControlServer& server = fake->server();
+        server.on(QStringLiteral("share.list"),
+                  [this](const QJsonObject&, const ControlServer::Respond& respond) {
+                      respond(told.toJson());
+                  });
+        for (const char* method : {"share.add", "share.remove", "share.change", "share.mount"})
+            server.on(QLatin1String(method),
+                      [this, method](const QJsonObject& parameters,
+                                     const ControlServer::Respond& respond) {
+                          asked.append({QLatin1String(method), parameters});
+                          if (answer)
+                              respond(fail(*answer));
+                          else
+                              respond(reply);
+                      });
+        open();
+        select(QStringLiteral("web"));
+        ASSERT_TRUE(waitUntil([this] {
+            const MachineClient* client = clients->client(QStringLiteral("web"));
+            return client != nullptr && client->supports(QStringLiteral("share.add"));
+        }));
+        window->showMachine(QStringLiteral("web"), ui::MachinePage::Tab::Sharing);
+        page = window->machinePage()->sharing();
+        ASSERT_TRUE(waitUntil([this] { return page->table()->shares() == told.shares; }));
+    }
+    void TearDown() override {
+        WindowTest::TearDown();
+        fake.reset();
+    }
+    static void drop(QWidget* target, const QStringList& paths, Qt::KeyboardModifiers keys) {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& path : paths)
+            urls.append(QUrl::fromLocalFile(path));
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, keys);
+        QApplication::sendEvent(target, &enter);
+        EXPECT_TRUE(enter.isAccepted());
+        QDropEvent dropped(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, keys);
+        QApplication::sendEvent(target, &dropped);
+        EXPECT_TRUE(dropped.isAccepted());
+    }
+    static void click(const ui::MessageBar* message, const char* text) {
+        for (QPushButton* button : message->findChildren<QPushButton*>())
+            if (button->text() == QLatin1String(text) && button->isVisible()) {
+                button->click();
+                return;
+            }
+        ADD_FAILURE() << "no button " << text;
+    }
+
+    struct Asked {
+        QString method;
+        QJsonObject parameters;
+    };
+    std::unique_ptr<FakeMachine> fake;
+    ShareList told;
+    QList<Asked> asked;
+    QJsonValue reply = QJsonObject();
+    std::optional<Error> answer;
+    ui::SharingPage* page = nullptr;
+};
+
+TEST_F(SharingPageTest, ShowsEveryShareWithItsPlaceAndState) {
+    ShareStatus bad = shareOf("cache", ShareState::NotMounted, false);
+    bad.message = QStringLiteral("The guest mounted it and then could not read the probe file.");
+    bad.mountLine = QStringLiteral("sudo mount -t virtiofs cache /mnt/vitrine/cache");
+    run({shareOf("src", ShareState::Mounted, false),
+         shareOf("datasets", ShareState::Mounted),
+         bad});
+    ui::ShareTable* table = page->table();
+    ASSERT_EQ(table->topLevelItemCount(), 3);
+    EXPECT_EQ(table->topLevelItem(0)->text(0), QStringLiteral("src"));
+    const auto* copy = table->itemWidget(table->topLevelItem(1), 2)->findChild<ui::CopyButton*>();
+    EXPECT_EQ(copy->textToCopy(), QStringLiteral("/mnt/vitrine/datasets"));
+    EXPECT_TRUE(table->itemWidget(table->topLevelItem(1), 3)->findChild<QCheckBox*>()->isChecked());
+    EXPECT_FALSE(page->problem()->isShown());
+    table->setCurrentItem(table->topLevelItem(2));
+    EXPECT_TRUE(page->problem()->isShown());
+    EXPECT_TRUE(page->problem()->text().contains(bad.mountLine));
+    EXPECT_EQ(controlsWithoutName(*page), QStringList());
+    for (const bool dark : {false, true}) {
+        ui::applyTheme(dark ? ui::SchemeChoice::Dark : ui::SchemeChoice::Light);
+        for (const QSize size : {QSize(1280, 800), QSize(900, 600)}) {
+            window->resize(size);
+            savePicture(*window,
+                        QStringLiteral("sharing-%1-%2")
+                            .arg(size.width())
+                            .arg(dark ? QStringLiteral("dark") : QStringLiteral("light")));
+        }
+    }
+    ui::applyTheme(ui::SchemeChoice::Light);
+}
+
+TEST_F(SharingPageTest, OneClickMakesAShareWritable) {
+    run({shareOf("src", ShareState::Mounted)});
+    ui::ShareTable* table = page->table();
+    table->itemWidget(table->topLevelItem(0), 3)->findChild<QCheckBox*>()->click();
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 1; }));
+    EXPECT_EQ(asked.first().method, QStringLiteral("share.change"));
+    EXPECT_EQ(asked.first().parameters.value(QStringLiteral("tag")).toString(),
+              QStringLiteral("src"));
+    EXPECT_EQ(asked.first().parameters.value(QStringLiteral("readOnly")), QJsonValue(false));
+}
+
+TEST_F(SharingPageTest, ABusyShareNamesTheProcessAndOffersForce) {
+    run({shareOf("src", ShareState::Mounted)});
+    answer = Error{Error::Kind::Busy, QStringLiteral("in use by \"sh\" (process 4)"), {}};
+    page->removeButton()->click();
+    ASSERT_TRUE(waitUntil([this] { return page->message()->isShown(); }));
+    EXPECT_TRUE(page->message()->text().contains(QStringLiteral("(process 4)")));
+    answer.reset();
+    click(page->message(), "Stop Sharing Anyway");
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 2; }));
+    EXPECT_TRUE(asked.last().parameters.value(QStringLiteral("force")).toBool());
+}
+
+TEST_F(SharingPageTest, ADroppedFolderIsSharedReadOnlyAndWithShiftWritable) {
+    run({});
+    QTemporaryDir folder;
+    reply = shareOf("photos", ShareState::Mounted).toJson();
+    drop(page, {folder.path()}, Qt::NoModifier);
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 1; }));
+    EXPECT_EQ(asked.first().method, QStringLiteral("share.add"));
+    EXPECT_EQ(asked.first().parameters.value(QStringLiteral("path")).toString(), folder.path());
+    EXPECT_TRUE(asked.first().parameters.value(QStringLiteral("readOnly")).toBool());
+    EXPECT_FALSE(page->drop()->area()->isVisible());
+    ui::MessageBar* message = window->machinePage()->message();
+    ASSERT_TRUE(waitUntil([message] { return message->isShown(); }));
+    EXPECT_TRUE(message->text().contains(QStringLiteral("/mnt/vitrine/photos")));
+    drop(window->machinePage()->console(), {folder.path()}, Qt::ShiftModifier);
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 2; }));
+    EXPECT_FALSE(asked.last().parameters.value(QStringLiteral("readOnly")).toBool());
+}
+
+TEST_F(SharingPageTest, WhileAFolderIsDraggedThePageSaysWhatADropDoes) {
+    run({shareOf("src", ShareState::Mounted)});
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QStringLiteral("/srv/photos"))});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(page, &enter);
+    ASSERT_TRUE(page->drop()->area()->isVisible());
+    EXPECT_TRUE(page->drop()->area()->accessibleName().contains(QStringLiteral("photos")));
+    EXPECT_TRUE(page->drop()->area()->accessibleDescription().contains(
+        QStringLiteral("/mnt/vitrine/photos")));
+    window->resize(1280, 800);
+    savePicture(*window, QStringLiteral("sharing-drop"));
+    QDragLeaveEvent leave;
+    QApplication::sendEvent(page, &leave);
+    EXPECT_FALSE(page->drop()->area()->isVisible());
+}
+
+TEST_F(SharingPageTest, AFolderDroppedOnARowOfTheLibraryIsSharedWithThatMachine) {
+    run({});
+    QTemporaryDir folder;
+    reply = shareOf("photos", ShareState::Mounted).toJson();
+    ui::SideList* side = window->sideList();
+    const QPoint place = side->visualRect(list()->indexOf(QStringLiteral("web"), false)).center();
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(folder.path())});
+    QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(side->viewport(), &enter);
+    QDragMoveEvent move(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(side->viewport(), &move);
+    EXPECT_TRUE(move.isAccepted());
+    QDropEvent dropped(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(side->viewport(), &dropped);
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 1; }));
+    EXPECT_EQ(asked.first().method, QStringLiteral("share.add"));
+}
+
+TEST_F(SharingPageTest, ADiskImageIsOfferedToBeAttached) {
+    run({});
+    QTemporaryDir folder;
+    const QString image = folder.filePath(QStringLiteral("tools.iso"));
+    SmallLibrary::write(image, "x");
+    drop(page, {image}, Qt::NoModifier);
+    ui::MessageBar* message = window->machinePage()->message();
+    ASSERT_TRUE(waitUntil([message] { return message->isShown(); }));
+    click(message, "Attach");
+    ASSERT_TRUE(waitUntil([&] {
+        const auto sidecar = Sidecar::read(small.library.machinesPath() + QStringLiteral("/web"));
+        return sidecar && sidecar->run.disks.size() == 1 &&
+               sidecar->run.disks.first().path == image &&
+               sidecar->run.disks.first().options.readOnly;
+    }));
+    EXPECT_TRUE(asked.isEmpty());
+}
+
+TEST_F(SharingPageTest, SharesOfAStoppedMachineAreStored) {
+    const QString directory = small.add(QStringLiteral("web"));
+    open();
+    select(QStringLiteral("web"));
+    window->showMachine(QStringLiteral("web"), ui::MachinePage::Tab::Sharing);
+    page = window->machinePage()->sharing();
+    QTemporaryDir folder;
+    drop(page, {folder.path()}, Qt::NoModifier);
+    ASSERT_TRUE(waitUntil([&] {
+        const auto sidecar = Sidecar::read(directory);
+        return sidecar && sidecar->run.shares.size() == 1;
+    }));
+    EXPECT_TRUE(Sidecar::read(directory)->run.shares.first().readOnly);
+}
+
+TEST(DroppedPaths, AreSortedByWhatCanBeDoneWithThem) {
+    QTemporaryDir folder;
+    for (const char* name : {"a.iso", "b.IMG", "notes.txt"})
+        SmallLibrary::write(folder.filePath(QLatin1String(name)), "x");
+    ASSERT_TRUE(QDir(folder.path()).mkdir(QStringLiteral("sub.iso")));
+    const ui::DroppedPaths dropped = ui::sortDropped({folder.filePath(QStringLiteral("a.iso")),
+                                                      folder.filePath(QStringLiteral("b.IMG")),
+                                                      folder.filePath(QStringLiteral("notes.txt")),
+                                                      folder.filePath(QStringLiteral("sub.iso")),
+                                                      folder.filePath(QStringLiteral("none"))});
+    EXPECT_EQ(dropped.disks.size(), 2);
+    EXPECT_EQ(dropped.files.size(), 1);
+    EXPECT_EQ(dropped.folders.size(), 1);
+}
+
+} // namespace
+} // namespace vitrine::test
