@@ -16,6 +16,25 @@ TEST_F(CommandLine, CommandsForRunningMachinesSayWhenOneIsStopped) {
     EXPECT_EQ(run({"run", "nothing", "--no-graphics"}).code, 2);
 }
 
+TEST_F(CommandLine, SharesOfAStoppedMachineAreStoredChangedAndRemoved) {
+    (void)add("web");
+    const QTemporaryDir folder;
+    const QByteArray source = "src:" + folder.path().toUtf8();
+    const Finished added = run({"share", "web", "add", source.constData()});
+    EXPECT_EQ(added.code, 0) << added.err.toStdString();
+    EXPECT_EQ(added.out.trimmed(), "/mnt/vitrine/src");
+    EXPECT_TRUE(run({"share", "web"}).out.contains("at next start"));
+    EXPECT_EQ(run({"share", "web", "change", "src", "--writable", "--rename", "work"}).code, 0);
+    const QByteArray json = run({"share", "web", "list", "--format", "json"}).out;
+    EXPECT_TRUE(json.contains("\"tag\": \"work\"")) << json.toStdString();
+    EXPECT_TRUE(json.contains("\"readOnly\": false"));
+    EXPECT_EQ(run({"share", "web", "remove", "src"}).code, 2);
+    EXPECT_EQ(run({"share", "web", "remove", "work"}).code, 0);
+    EXPECT_EQ(run({"share", "web", "mount", "work"}).code, 2);
+    EXPECT_EQ(run({"share", "web", "add"}).code, 64);
+    EXPECT_EQ(run({"share", "web", "add", "/etc", "--writable"}).code, 64);
+}
+
 TEST_F(CommandLine, WordsBehindTheMachineOfSshAreTheGuestsOwn) {
     (void)add("web");
     for (const QStringList& line :
