@@ -7,11 +7,13 @@
 #include "core/disk/small_file.h"
 
 #include <QDateTime>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QUrl>
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <optional>
@@ -58,8 +60,11 @@ QString topOf(const QString& path, dev_t device) {
     return top;
 }
 
+// Of a path that exists or did.
 std::optional<Trash> trashFor(const QString& path) {
-    const auto device = deviceOf(path);
+    auto device = deviceOf(path);
+    if (!device)
+        device = deviceOf(QFileInfo(path).path());
     if (!device)
         return std::nullopt;
     const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
@@ -83,13 +88,44 @@ std::optional<Trash> trashFor(const QString& path) {
     return std::nullopt;
 }
 
-QByteArray infoText(const Trash& trash, const QString& path) {
+// As the Trash notes it.
+QByteArray placeOf(const Trash& trash, const QString& path) {
     QString place = path;
     if (!trash.top.isEmpty())
         place = path.sliced(trash.top.size() + (trash.top.endsWith(QLatin1Char('/')) ? 0 : 1));
-    return "[Trash Info]\nPath=" + QUrl::toPercentEncoding(place, "/") + "\nDeletionDate=" +
+    return QUrl::toPercentEncoding(place, "/");
+}
+
+QByteArray infoText(const Trash& trash, const QString& path) {
+    return "[Trash Info]\nPath=" + placeOf(trash, path) + "\nDeletionDate=" +
            QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-ddThh:mm:ss")).toLatin1() +
            '\n';
+}
+
+// The name in the Trash of what was moved from `path` last; empty when there is none.
+QString lastFrom(const Trash& trash, const QString& path) {
+    const QByteArray place = "Path=" + placeOf(trash, path);
+    const QString suffix = QStringLiteral(".trashinfo");
+    QString name;
+    QByteArray latest;
+    const QFileInfoList notes = QDir(trash.folder + QStringLiteral("/info"))
+                                    .entryInfoList({QLatin1Char('*') + suffix}, QDir::Files);
+    for (const QFileInfo& note : notes) {
+        const auto text = readSmallFile(note.filePath(), 64 * 1024);
+        if (!text)
+            continue;
+        const QList<QByteArray> lines = text->split('\n');
+        const auto dated = std::find_if(lines.begin(), lines.end(), [](const QByteArray& line) {
+            return line.startsWith("DeletionDate=");
+        });
+        const QString candidate = note.fileName().chopped(suffix.size());
+        if (!lines.contains(place) || dated == lines.end() || *dated < latest ||
+            !deviceOf(trash.folder + QStringLiteral("/files/") + candidate))
+            continue;
+        latest = *dated;
+        name = candidate;
+    }
+    return name;
 }
 
 } // namespace
@@ -133,6 +169,27 @@ Result<QString> moveToTrash(const QString& path) {
     return fail(Error::Kind::AlreadyExists,
                 Tr::tr("The Trash holds too many things called \"%1\". Empty it and try again.")
                     .arg(info.fileName()));
+}
+
+Result<> restoreFromTrash(const QString& path) {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    const auto trash = trashFor(absolute);
+    const QString name = trash ? lastFrom(*trash, absolute) : QString();
+    if (name.isEmpty())
+        return fail(
+            Error::Kind::NotFound,
+            Tr::tr("\"%1\" is not in the Trash any more.").arg(QFileInfo(absolute).fileName()));
+    const auto moved =
+        renameWithoutReplacing(trash->folder + QStringLiteral("/files/") + name, absolute);
+    if (!moved && moved.error().kind == Error::Kind::AlreadyExists)
+        return fail(Error::Kind::AlreadyExists,
+                    Tr::tr("\"%1\" cannot be put back, because there is another one of this name. "
+                           "Rename that one and try again.")
+                        .arg(QFileInfo(absolute).fileName()));
+    if (!moved)
+        return moved;
+    QFile::remove(trash->folder + QStringLiteral("/info/") + name + QStringLiteral(".trashinfo"));
+    return {};
 }
 
 } // namespace vitrine

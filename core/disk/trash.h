@@ -15,4 +15,8 @@ namespace vitrine {
 // QFile::moveToTrash of Qt 6.4 is not used: where no Trash can be made it never returns.
 [[nodiscard]] Result<QString> moveToTrash(const QString& path);
 
+// Puts back what was moved from `path` last: only renames, and never over anything. NotFound when
+// the Trash does not hold it any more, AlreadyExists when the path is taken meanwhile.
+Result<> restoreFromTrash(const QString& path);
+
 } // namespace vitrine

@@ -42,6 +42,26 @@ protected:
     QByteArray m_before;
 };
 
+TEST_F(TrashTest, WhatWasMovedLastIsPutBackAndNothingIsReplaced) {
+    const QString path = make(QStringLiteral("my machine"), "first");
+    ASSERT_TRUE(moveToTrash(path));
+    make(QStringLiteral("other"));
+    ASSERT_TRUE(moveToTrash(m_folder.filePath(QStringLiteral("other"))));
+    make(QStringLiteral("my machine"), "in the way");
+    const auto taken = restoreFromTrash(path);
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().kind, Error::Kind::AlreadyExists);
+    EXPECT_EQ(*readSmallFile(path + QStringLiteral("/file")), "in the way");
+    ASSERT_TRUE(QDir(path).removeRecursively());
+    const auto back = restoreFromTrash(path);
+    ASSERT_TRUE(back) << back.error().message.toStdString();
+    EXPECT_EQ(*readSmallFile(path + QStringLiteral("/file")), "first");
+    EXPECT_FALSE(QFile::exists(trash() + QStringLiteral("/info/my machine.trashinfo")));
+    const auto gone = restoreFromTrash(path);
+    ASSERT_FALSE(gone);
+    EXPECT_EQ(gone.error().kind, Error::Kind::NotFound);
+}
+
 TEST_F(TrashTest, AFolderGoesWholeAndItsPlaceIsNoted) {
     const QString path = make(QStringLiteral("my machine é%"));
     const auto moved = moveToTrash(path);
