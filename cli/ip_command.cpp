@@ -67,6 +67,8 @@ void addIpCommand(CLI::App& root, CommandList& commands) {
                     "Where the address comes from; without it, whoever knows it first")
         ->check(CLI::IsMember({"dhcp", "arp", "agent"}).description(""))
         ->type_name("dhcp|arp|agent");
+    app->footer("The address is inside the machine's own network and cannot be reached from this "
+                "computer. To log in use vitrinectl ssh, which goes through a forwarded port.");
     commands.push_back({app, [options] { return run(*options); }});
 }
 

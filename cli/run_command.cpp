@@ -88,17 +88,27 @@ Result<int> run(const Options& options) {
             return fail(sidecar.error());
         stored = sidecar->run;
     }
+    // Kept with the machine's events, as failures of a later step are.
+    const auto failStart = [&machine](const Error& error) {
+        (void)Sidecar::addEvent(machine->directory,
+                                QStringLiteral("start-failed"),
+                                error.message,
+                                QDateTime::currentDateTime());
+        return fail(error);
+    };
     auto merged = merge(std::move(stored), options.typed, QDir::currentPath());
     if (!merged)
-        return fail(merged.error());
+        return failStart(merged.error());
     for (const ShareSpec& share : merged->shares)
         if (share.isArchive())
-            return fail(Error::Kind::Unsupported,
-                        Tr::tr("\"%1\" is not shared: this release does not fetch archives. Unpack "
-                               "it and share the folder.")
-                            .arg(share.path));
+            return failStart(
+                Error{Error::Kind::Unsupported,
+                      Tr::tr("\"%1\" is not shared: this release does not fetch archives. Unpack "
+                             "it and share the folder.")
+                          .arg(share.path),
+                      {}});
     if (const auto valid = hypervisor->validate(*machine, *merged); !valid)
-        return fail(valid.error());
+        return failStart(valid.error());
 
     if (!options.noGraphics) {
         const auto program = consoleProgram();

@@ -3,13 +3,10 @@
 
 #include "core/machine/sidecar.h"
 
-#include <QJsonObject>
-
 namespace vitrine::qemu {
 
 namespace {
 constexpr qint64 repeatPause = 60000; // ms
-constexpr qsizetype maximumEvents = 50;
 constexpr qsizetype maximumRecent = 200;
 } // namespace
 
@@ -32,16 +29,8 @@ bool EventLog::add(const QString& kind, const QString& text, const QDateTime& ti
         m_recent.clear();
     }
     m_recent[key].start();
-    const QJsonObject event{{QStringLiteral("time"), time.toUTC().toString(Qt::ISODateWithMs)},
-                            {QStringLiteral("kind"), kind},
-                            {QStringLiteral("text"), text}};
-    m_writer.start([directory = m_machineDirectory, event] {
-        const Result<> written = Sidecar::update(directory, [&event](Sidecar& sidecar) {
-            sidecar.events.append(event);
-            while (sidecar.events.size() > maximumEvents) {
-                sidecar.events.removeFirst();
-            }
-        });
+    m_writer.start([directory = m_machineDirectory, kind, text, time] {
+        const Result<> written = Sidecar::addEvent(directory, kind, text, time);
         if (!written) {
             qWarning("event not kept: %s", qUtf8Printable(written.error().message));
         }

@@ -290,7 +290,7 @@ void MachineSession::resume(const Done& done) {
     }
     m_qmp.execute(QStringLiteral("cont"), {}, [this, done](const Result<QJsonValue>& answer) {
         if (answer) {
-            Q_EMIT happened(QStringLiteral("resumed"), tr("The machine goes on."));
+            Q_EMIT happened(QStringLiteral("resumed"), tr("The machine was resumed."));
             changed();
         }
         done(answer ? Result<>{} : fail(answer.error()));

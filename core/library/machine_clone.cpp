@@ -214,6 +214,9 @@ private:
         Sidecar sidecar;
         if (m_source.isImage) { // a vitrine.json in an image is a stranger's
             sidecar.sourceImage = m_source.name;
+            sidecar.addEvent(QStringLiteral("made"),
+                             Tr::tr("Made from the image \"%1\".").arg(m_source.name),
+                             QDateTime::currentDateTime());
         } else {
             auto read = Sidecar::read(m_source.directory);
             if (!read)
@@ -221,6 +224,9 @@ private:
             sidecar = *std::move(read);
             sidecar.run.forwards.clear();
             sidecar.events = {};
+            sidecar.addEvent(QStringLiteral("made"),
+                             Tr::tr("Made as a copy of \"%1\".").arg(m_source.name),
+                             QDateTime::currentDateTime());
             sidecar.unknown.remove(QStringLiteral("snapshots"));
             sidecar.unknown.remove(QStringLiteral("logs"));
             if (!isSuspended())

@@ -24,8 +24,9 @@ namespace vitrine {
 // A copy of a machine or cached image under a new name: built in tmp/, published under the global
 // flock by a rename that cannot replace. New MAC and new machine identifier unless the source is
 // suspended (contract 2). A running source is refused. vitrine.json is copied without forwards,
-// logs, events and snapshots. Removes what it made on failure and cancel. Checks free space first.
-// The source is locked shared: several clones of it may run at once, it cannot start meanwhile.
+// logs, events and snapshots; its only event is where the machine is from. Removes what it made on
+// failure and cancel. Checks free space first. The source is locked shared: several clones of it
+// may run at once, it cannot start meanwhile.
 Result<> cloneMachine(const Library& library,
                       const QString& sourceNameOrReference,
                       const MachineName& target,

@@ -160,4 +160,19 @@ Result<> Sidecar::update(const QString& machineDirectory,
     return replaceFile(path, bytes);
 }
 
+void Sidecar::addEvent(const QString& kind, const QString& text, const QDateTime& time) {
+    events.append(QJsonObject{{QStringLiteral("time"), time.toUTC().toString(Qt::ISODateWithMs)},
+                              {QStringLiteral("kind"), kind},
+                              {QStringLiteral("text"), text}});
+    while (events.size() > maximumEvents)
+        events.removeFirst();
+}
+
+Result<> Sidecar::addEvent(const QString& machineDirectory,
+                           const QString& kind,
+                           const QString& text,
+                           const QDateTime& time) {
+    return update(machineDirectory, [&](Sidecar& sidecar) { sidecar.addEvent(kind, text, time); });
+}
+
 } // namespace vitrine

@@ -4,6 +4,7 @@
 #include "core/machine/run_options.h"
 #include "core/result/result.h"
 
+#include <QDateTime>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QJsonValue>
@@ -40,6 +41,14 @@ struct Sidecar {
     // process. Waits up to 10 s for the lock. A damaged file is left alone and is the error.
     static Result<> update(const QString& machineDirectory,
                            const std::function<void(Sidecar&)>& edit);
+
+    // Appends to `events` in memory. `kind` is a stable word, `text` a translated sentence.
+    void addEvent(const QString& kind, const QString& text, const QDateTime& time);
+    // The same in the file, with update().
+    static Result<> addEvent(const QString& machineDirectory,
+                             const QString& kind,
+                             const QString& text,
+                             const QDateTime& time);
 
     friend bool operator==(const Sidecar&, const Sidecar&) = default;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `run`, `stop`, `ip` and `ssh` without a guest: locks held by another program.
+#include "core/machine/sidecar.h"
 #include "tests/cli/command_line_support.h"
 
 namespace vitrine::test {
@@ -33,6 +34,22 @@ TEST_F(CommandLine, SharesOfAStoppedMachineAreStoredChangedAndRemoved) {
     EXPECT_EQ(run({"share", "web", "mount", "work"}).code, 2);
     EXPECT_EQ(run({"share", "web", "add"}).code, 64);
     EXPECT_EQ(run({"share", "web", "add", "/etc", "--writable"}).code, 64);
+}
+
+TEST_F(CommandLine, TheHelpOfIpSaysThatItsAddressCannotBeReachedFromHere) {
+    EXPECT_TRUE(run({"ip", "--help"}).out.simplified().contains("cannot be reached from this"));
+}
+
+TEST_F(CommandLine, AStartThatFailsBeforeTheMachineIsOneOfItsEvents) {
+    const QString directory = add("web");
+    const Finished failed = run({"run", "web", "--no-graphics", "--disk", "/nowhere/at/all.img"});
+    EXPECT_NE(failed.code, 0);
+    const auto sidecar = Sidecar::read(directory);
+    ASSERT_TRUE(sidecar);
+    ASSERT_EQ(sidecar->events.size(), 1) << failed.err.toStdString();
+    const QJsonObject event = sidecar->events.first().toObject();
+    EXPECT_EQ(event.value(s("kind")).toString(), s("start-failed"));
+    EXPECT_TRUE(failed.err.contains(event.value(s("text")).toString().toUtf8()));
 }
 
 TEST_F(CommandLine, WordsBehindTheMachineOfSshAreTheGuestsOwn) {

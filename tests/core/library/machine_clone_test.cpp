@@ -197,7 +197,9 @@ TEST_F(MachineClone, TheSidecarComesWithoutForwardsEventsAndSnapshots) {
     ASSERT_TRUE(sidecar);
     EXPECT_TRUE(sidecar->run.forwards.isEmpty());
     EXPECT_FALSE(sidecar->run.audio);
-    EXPECT_TRUE(sidecar->events.isEmpty());
+    ASSERT_EQ(sidecar->events.size(), 1); // its own
+    EXPECT_EQ(sidecar->events.first().toObject().value(QStringLiteral("text")).toString(),
+              QStringLiteral("Made as a copy of \"a\"."));
     EXPECT_EQ(sidecar->notes, QStringLiteral("n"));
     EXPECT_EQ(sidecar->efivars, QStringLiteral("nvram"));
     EXPECT_EQ(sidecar->pending.size(), 1);
@@ -243,6 +245,9 @@ TEST_F(MachineClone, AnImageIsClonedByTagAndByDigest) {
         EXPECT_EQ(m_library.machine(name(target))->state, MachineState::Stopped);
         EXPECT_FALSE(QFile::exists(path(target) + QStringLiteral("/manifest.json")));
         const auto sidecar = Sidecar::read(path(target));
+        ASSERT_EQ(sidecar->events.size(), 1);
+        EXPECT_EQ(sidecar->events.first().toObject().value(QStringLiteral("text")).toString(),
+                  QStringLiteral("Made from the image \"%1\".").arg(sidecar->sourceImage));
         EXPECT_EQ(ImageReference::fromText(sidecar->sourceImage)->toText(),
                   ImageReference::fromText(source)->toText());
         EXPECT_TRUE(sidecar->notes.isEmpty());
