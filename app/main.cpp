@@ -17,6 +17,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QSettings>
 #include <QTimer>
 
 #include <cstdio>
@@ -95,6 +96,13 @@ int finishTour(const QString& failure, const app::Watchdog* watchdog) {
     if (!failure.isEmpty())
         return 1;
     return watchdog->violations().isEmpty() ? 0 : tourTooSlow;
+}
+
+ui::SchemeChoice themeOf(const app::Options& options) {
+    if (options.theme || options.isForPictures())
+        return options.theme.value_or(ui::SchemeChoice::Automatic);
+    const QString chosen = QSettings().value(QLatin1String(ui::schemeChoiceKey)).toString();
+    return ui::schemeChoiceFromText(chosen).value_or(ui::SchemeChoice::Automatic);
 }
 
 int runWindow(app::Application& application, const app::Options& options, Library library) {
@@ -185,7 +193,7 @@ int main(int argc, char** argv) {
         return 0;
     }
     app::Application application(argc, argv);
-    ui::applyTheme(options->theme);
+    ui::applyTheme(themeOf(*options));
     auto library =
         Library::open(options->library.isEmpty() ? Library::defaultHome() : options->library);
     if (!library)

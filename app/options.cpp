@@ -43,7 +43,7 @@ QString Options::helpText() {
         "  --console NAME             show the screen of this machine\n"
         "  --page PAGE                overview, console, settings, sharing, transfers, image or "
         "pull\n"
-        "  --theme light|dark|auto    colours; auto follows the system\n"
+        "  --theme light|dark|auto    colours of this start; auto follows the system\n"
         "  --size WIDTHxHEIGHT        size of the window\n"
         "  --screenshot FILE          write a picture of the window as PNG and end\n"
         "  --tour DIR                 drive the window by itself, leave pictures in DIR\n"
@@ -106,7 +106,7 @@ Result<Options> Options::parse(const QStringList& arguments) {
             if (!choice)
                 return fail(Error::Kind::InvalidInput,
                             Tr::tr("\"%1\" is not a theme. Write light, dark or auto.").arg(value));
-            options.theme = *choice;
+            options.theme = choice;
         } else if (name == QLatin1String("--size")) {
             const auto size = sizeFromText(value);
             if (!size)

@@ -12,10 +12,10 @@ namespace vitrine::app {
 
 // The command line of the window's program.
 struct Options {
-    QString library; // --library, else VITRINE_HOME, TART_HOME, the default
-    ui::SchemeChoice theme = ui::SchemeChoice::Automatic;
-    QString console;      // --console NAME: show this machine's screen
-    QString page;         // --page overview|console|settings|transfers|image|pull
+    QString library;                       // --library, else VITRINE_HOME, TART_HOME, the default
+    std::optional<ui::SchemeChoice> theme; // else what was chosen in the window's menu
+    QString console;                       // --console NAME: show this machine's screen
+    QString page;                          // --page overview|console|settings|transfers|image|pull
     QString screenshot;   // --screenshot FILE: write a picture of the window and end
     QSize size;           // --size WIDTHxHEIGHT; empty: as it was left
     QString tour;         // --tour DIR: drive the window by itself and leave pictures in DIR

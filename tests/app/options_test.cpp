@@ -21,7 +21,7 @@ TEST(Options, NoneIsFine) {
     const auto options = parse({});
     ASSERT_TRUE(options);
     EXPECT_FALSE(options->isForPictures());
-    EXPECT_EQ(options->theme, ui::SchemeChoice::Automatic);
+    EXPECT_FALSE(options->theme.has_value());
 }
 
 TEST(Options, ValuesStandApartOrBehindASign) {

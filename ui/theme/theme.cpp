@@ -199,4 +199,10 @@ std::optional<SchemeChoice> schemeChoiceFromText(QStringView text) {
     return std::nullopt;
 }
 
+QString toText(SchemeChoice choice) {
+    return choice == SchemeChoice::Light  ? QStringLiteral("light")
+           : choice == SchemeChoice::Dark ? QStringLiteral("dark")
+                                          : QStringLiteral("auto");
+}
+
 } // namespace vitrine::ui

@@ -120,8 +120,13 @@ private:
 // SchemeChoice::Automatic the system's scheme is followed while the program runs. Call once, before
 // the first widget; calling again changes the scheme.
 void applyTheme(SchemeChoice choice = SchemeChoice::Automatic);
+// What was asked for last.
+[[nodiscard]] SchemeChoice schemeChoice();
 // "light", "dark" or "auto"; nullopt for anything else.
 [[nodiscard]] std::optional<SchemeChoice> schemeChoiceFromText(QStringView text);
+[[nodiscard]] QString toText(SchemeChoice choice);
+// Where the user's settings keep it, as that text.
+inline constexpr const char* schemeChoiceKey = "window/theme";
 
 // An icon of resources/icons by its name, e.g. u"shut-down". Painted lazily in palette colours
 // (text, disabled, text on a selection) and sharp on every screen. Follows a change of scheme.

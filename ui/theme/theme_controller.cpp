@@ -135,11 +135,23 @@ void ThemeController::portalChanged(const QString& space,
     apply();
 }
 
-void applyTheme(SchemeChoice choice) {
+namespace {
+
+QPointer<ThemeController>& theController() {
     static QPointer<ThemeController> controller;
-    if (controller.isNull())
-        controller = new ThemeController(QCoreApplication::instance());
-    controller->setChoice(choice);
+    return controller;
+}
+
+} // namespace
+
+void applyTheme(SchemeChoice choice) {
+    if (theController().isNull())
+        theController() = new ThemeController(QCoreApplication::instance());
+    theController()->setChoice(choice);
+}
+
+SchemeChoice schemeChoice() {
+    return theController().isNull() ? SchemeChoice::Automatic : theController()->choice();
 }
 
 } // namespace vitrine::ui

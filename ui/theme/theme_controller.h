@@ -16,6 +16,7 @@ public:
     explicit ThemeController(QObject* application);
 
     void setChoice(SchemeChoice choice);
+    [[nodiscard]] SchemeChoice choice() const { return m_choice; }
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private Q_SLOTS:

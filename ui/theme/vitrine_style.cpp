@@ -370,6 +370,7 @@ int VitrineStyle::styleHint(StyleHint hint,
         return 0;
     case SH_ItemView_ShowDecorationSelected:
     case SH_ItemView_ArrowKeysNavigateIntoChildren:
+    case SH_Menu_AllowActiveAndDisabled: // a greyed entry tells its reason when it is pointed at
         return 1;
     case SH_FormLayoutLabelAlignment:
         return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);

@@ -26,6 +26,8 @@ inline constexpr const char* link = "vitrineLink";
 // bool: a progress bar in the colour of a failure or of success.
 inline constexpr const char* failed = "vitrineFailed";
 inline constexpr const char* done = "vitrineDone";
+// bool: a tool button whose verb is greyed while its menu can be opened.
+inline constexpr const char* greyedVerb = "vitrineGreyedVerb";
 } // namespace property
 
 enum class Segment { None, First, Middle, Last, Only };

@@ -244,6 +244,8 @@ void VitrineStyle::drawToolButton(const QStyleOptionToolButton& option,
         proxy()->drawPrimitive(PE_PanelButtonTool, &option, &painter, widget);
     const bool on = option.state.testFlag(State_On);
     const QColor color = !enabled ? theme.disabled : on ? theme.onSelection : theme.text;
+    const bool greyed = widget != nullptr && widget->property(property::greyedVerb).toBool();
+    const QColor verbColor = greyed ? theme.disabled : color;
     const bool hasText = !option.text.isEmpty() && option.toolButtonStyle != Qt::ToolButtonIconOnly;
     const bool hasIcon = !option.icon.isNull() && option.toolButtonStyle != Qt::ToolButtonTextOnly;
     const bool split = option.features.testFlag(QStyleOptionToolButton::MenuButtonPopup);
@@ -268,14 +270,16 @@ void VitrineStyle::drawToolButton(const QStyleOptionToolButton& option,
         const QRect box(x, option.rect.y() + (option.rect.height() - side) / 2, side, side);
         const QString name = option.icon.name();
         if (name.isEmpty())
-            option.icon.paint(
-                &painter, box, Qt::AlignCenter, enabled ? QIcon::Normal : QIcon::Disabled);
+            option.icon.paint(&painter,
+                              box,
+                              Qt::AlignCenter,
+                              enabled && !greyed ? QIcon::Normal : QIcon::Disabled);
         else
-            paintThemeIcon(painter, QRectF(box), name, color);
+            paintThemeIcon(painter, QRectF(box), name, verbColor);
         x += side + gap;
     }
     if (hasText) {
-        painter.setPen(color);
+        painter.setPen(verbColor);
         painter.drawText(QRect(x, option.rect.y(), textWidth + 2, option.rect.height()),
                          Qt::AlignVCenter | Qt::AlignLeft | Qt::TextHideMnemonic |
                              Qt::TextSingleLine,

@@ -4,6 +4,8 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/vitrine_style.h"
 
+#include <QMenu>
+
 namespace vitrine::ui {
 
 namespace {
@@ -56,6 +58,18 @@ QToolButton* iconButton(const QString& text, QStringView icon, QWidget* parent) 
     button->setAccessibleName(text);
     button->setProperty(property::small, true);
     return button;
+}
+
+void giveMenu(QToolButton* button, QMenu* menu) {
+    menu->setToolTipsVisible(true);
+    button->setMenu(menu);
+    const auto rest = [button] {
+        button->setAttribute(Qt::WA_UnderMouse, false);
+        button->setDown(false);
+        button->update();
+    };
+    // After the button's own handling of the closing.
+    QObject::connect(menu, &QMenu::aboutToHide, button, rest, Qt::QueuedConnection);
 }
 
 } // namespace vitrine::ui

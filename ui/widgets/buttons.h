@@ -5,6 +5,8 @@
 #include <QStringView>
 #include <QToolButton>
 
+class QMenu;
+
 namespace vitrine::ui {
 
 // Buttons of the design. `icon` is a name for themeIcon() or empty.
@@ -22,5 +24,9 @@ smallButton(const QString& text, QStringView icon = {}, QWidget* parent = nullpt
 // A square button with an icon only; `text` is its tool tip and accessible name.
 [[nodiscard]] QToolButton*
 iconButton(const QString& text, QStringView icon, QWidget* parent = nullptr);
+
+// Gives the button a menu that shows the tool tips of its entries. When the menu closes the button
+// is drawn at rest: the pointer may have gone meanwhile, which Qt does not tell it.
+void giveMenu(QToolButton* button, QMenu* menu);
 
 } // namespace vitrine::ui

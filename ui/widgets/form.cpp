@@ -15,7 +15,11 @@ Form::Form(int labelWidth, QWidget* parent)
     : QWidget(parent)
     , m_grid(new QGridLayout(this))
     , m_labelWidth(labelWidth) {
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    // Never lower than wrapped texts are at the width there is: QSizePolicy::Maximum would hold
+    // the form at the height of its widest shape and cut them.
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(spacing::block);
     m_grid->setVerticalSpacing(0);
@@ -49,7 +53,9 @@ Form::Row Form::addRow(const QString& label, QWidget* control, const QString& he
     row.reason = new ReasonLabel(cell);
     column->addWidget(row.reason);
 
-    const int line = m_grid->rowCount();
+    const int line = m_rows++;
+    m_grid->setRowStretch(line, 0);
+    m_grid->setRowStretch(line + 1, 1); // room that is left over is below the last row
     m_grid->addWidget(text, line, 0, Qt::AlignTop);
     m_grid->addWidget(cell, line, 1, Qt::AlignTop);
     const int height = m_dense ? 24 : spacing::control;

@@ -35,6 +35,7 @@ public:
 private:
     QGridLayout* m_grid;
     int m_labelWidth;
+    int m_rows = 0;
     bool m_dense = false;
 };
 

@@ -110,7 +110,8 @@ QPushButton* MessageBar::addAction(const QString& text, std::function<void()> ac
     m_actions->addWidget(button);
     connect(button, &QPushButton::clicked, this, [run = std::move(action)] {
         const auto keep = run; // the action may replace this message and this button
-        keep();
+        if (keep)
+            keep();
     });
     return button;
 }
