@@ -4,6 +4,8 @@
 #include <QDir>
 #include <QLocale>
 
+#include <algorithm>
+
 namespace vitrine::ui {
 
 QString systemText(const MachineInfo& info) {
@@ -37,6 +39,35 @@ ImageLabel imageLabel(const QString& reference) {
         return {last.left(at), last.mid(at, 20) + QStringLiteral("…")};
     const qsizetype colon = last.indexOf(QLatin1Char(':'));
     return colon < 0 ? ImageLabel{last, {}} : ImageLabel{last.left(colon), last.mid(colon)};
+}
+
+QHash<QString, ImageLabel> imageLabels(const QStringList& references) {
+    QHash<QString, ImageLabel> labels;
+    QStringList open = references;
+    // One more part of the path with each round, for those that still read alike.
+    for (int parts = 1; !open.isEmpty(); ++parts) {
+        QHash<QString, QStringList> alike;
+        for (const QString& reference : std::as_const(open)) {
+            ImageLabel label = imageLabel(reference);
+            const QStringList path =
+                reference.split(QLatin1Char('/')).mid(0, reference.count(u'/'));
+            const QStringList shown = path.mid(std::max<qsizetype>(0, path.size() - parts + 1));
+            if (!shown.isEmpty())
+                label.name.prepend(shown.join(QLatin1Char('/')) + QLatin1Char('/'));
+            labels.insert(reference, label);
+            alike[label.name + label.tag].append(reference);
+        }
+        QStringList next;
+        for (const QStringList& group : std::as_const(alike)) {
+            const bool more = std::any_of(group.begin(), group.end(), [parts](const QString& r) {
+                return r.count(u'/') >= parts;
+            });
+            if (group.size() > 1 && more)
+                next += group;
+        }
+        open = next;
+    }
+    return labels;
 }
 
 QString durationText(qint64 seconds) {

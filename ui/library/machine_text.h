@@ -3,7 +3,9 @@
 
 #include "core/library/machine_info.h"
 
+#include <QHash>
 #include <QString>
+#include <QStringList>
 
 namespace vitrine::ui {
 
@@ -18,8 +20,12 @@ namespace vitrine::ui {
 struct ImageLabel {
     QString name;
     QString tag;
+    friend bool operator==(const ImageLabel&, const ImageLabel&) = default;
 };
 [[nodiscard]] ImageLabel imageLabel(const QString& reference);
+// The same for a list, by reference: where two would read alike, their names say as much of the
+// repository, and if need be of the registry, as tells them apart ("acme/ubuntu", "debian/ubuntu").
+[[nodiscard]] QHash<QString, ImageLabel> imageLabels(const QStringList& references);
 
 // "2 h 14 min", "12 s"; whole minutes from one minute up.
 [[nodiscard]] QString durationText(qint64 seconds);

@@ -192,14 +192,14 @@ void SideListDelegate::paintImage(QPainter& painter,
 
     painter.setFont(Theme::body());
     const QFontMetrics metrics = painter.fontMetrics();
-    const ImageLabel label = imageLabel(info.name);
+    const ImageLabel label = m_model->labelOf(info);
     const int left = rect.x() + 40;
     const int room = rect.right() - margin - sizeWidth - spacing::grid - left;
     const int tagRoom = std::min(metrics.horizontalAdvance(label.tag) + 1, room / 2);
     const int nameWidth = std::min(metrics.horizontalAdvance(label.name) + 1, room - tagRoom);
     painter.setPen(selected ? theme.onSelection : theme.text);
     drawElided(
-        painter, QRect(left, rect.y(), nameWidth, rect.height()), label.name, Qt::ElideRight);
+        painter, QRect(left, rect.y(), nameWidth, rect.height()), label.name, Qt::ElideMiddle);
     painter.setPen(selected ? theme.onSelection : theme.secondary);
     drawElided(painter,
                QRect(left + nameWidth, rect.y(), room - nameWidth, rect.height()),

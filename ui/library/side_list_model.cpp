@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/library/side_list_model.h"
 
-#include "ui/library/machine_text.h"
-
 #include <QSet>
 
 #include <algorithm>
@@ -79,6 +77,7 @@ bool SideListModel::matches(const MachineInfo& info) const {
 void SideListModel::synchronize() {
     std::array<std::vector<MachineInfo>, 2> wanted;
     std::array<int, 2> totals{0, 0};
+    QStringList images;
     QSet<QString> tagged; // directories that a tag leads to
     for (int row = 0; row < m_library->rowCount(); ++row) {
         const MachineInfo* info = m_library->infoAt(row);
@@ -91,9 +90,12 @@ void SideListModel::synchronize() {
             continue;
         const size_t section = info->isImage ? 1 : 0;
         ++totals[section];
+        if (info->isImage)
+            images.append(info->name);
         if (matches(*info))
             wanted[section].push_back(*info);
     }
+    updateLabels(images);
     for (size_t section = 0; section < m_parts.size(); ++section) {
         m_parts[section].total = totals[section];
         merge(static_cast<Section>(section), std::move(wanted[section]));
@@ -101,6 +103,21 @@ void SideListModel::synchronize() {
         Q_EMIT dataChanged(heading, heading);
     }
     Q_EMIT synchronized();
+}
+
+void SideListModel::updateLabels(const QStringList& images) {
+    const QHash<QString, ImageLabel> labels = imageLabels(images);
+    if (labels == m_labels)
+        return;
+    m_labels = labels;
+    const QModelIndex heading = sectionIndex(Section::Images);
+    if (const int rows = rowCount(heading); rows > 0)
+        Q_EMIT dataChanged(index(0, 0, heading), index(rows - 1, 0, heading));
+}
+
+ImageLabel SideListModel::labelOf(const MachineInfo& image) const {
+    const auto found = m_labels.constFind(image.name);
+    return found != m_labels.constEnd() ? *found : imageLabel(image.name);
 }
 
 // Both lists are sorted alike; rows come and go one by one so that selection and scrolling stay.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/library/library_model.h"
+#include "ui/library/machine_text.h"
 
 #include <QAbstractItemModel>
 #include <QTimer>
@@ -20,6 +21,8 @@ public:
     enum class Section { Machines, Images };
     enum class Kind { Section, Machine, Image, Note };
     enum Role { KindRole = Qt::UserRole + 1, CountRole };
+    // How the row of an image reads, told apart from its neighbours.
+    [[nodiscard]] ImageLabel labelOf(const MachineInfo& image) const;
 
     explicit SideListModel(LibraryModel* library, QObject* parent = nullptr);
 
@@ -53,6 +56,7 @@ private:
         bool loaded = false;
     };
     void synchronize();
+    void updateLabels(const QStringList& images);
     void merge(Section section, std::vector<MachineInfo> wanted);
     [[nodiscard]] bool matches(const MachineInfo& info) const;
     [[nodiscard]] QString noteOf(Section section) const;
@@ -60,6 +64,7 @@ private:
 
     LibraryModel* m_library;
     std::array<Part, 2> m_parts;
+    QHash<QString, ImageLabel> m_labels; // of all images of the library, by reference
     QStringList m_words;
     QTimer m_synchronize{this};
 };

@@ -35,6 +35,27 @@ TEST(HomeShortened, OnlyWholeFolders) {
     EXPECT_EQ(homeShortened(home + QStringLiteral("x")), home + QStringLiteral("x"));
 }
 
+TEST(ImageLabels, SayAsMuchAsTellsTheImagesApart) {
+    const QStringList references{QStringLiteral("ghcr.io/a/b:latest"),
+                                 QStringLiteral("ghcr.io/c/b:latest"),
+                                 QStringLiteral("127.0.0.1:5000/c/b:latest"),
+                                 QStringLiteral("ghcr.io/a/b:1.0"),
+                                 QStringLiteral("ghcr.io/acme/ubuntu:latest")};
+    const QHash<QString, ImageLabel> labels = imageLabels(references);
+    const auto text = [&](int i) {
+        const ImageLabel label = labels.value(references.at(i));
+        return label.name + label.tag;
+    };
+    EXPECT_EQ(text(0), QStringLiteral("a/b:latest"));
+    EXPECT_EQ(text(1), QStringLiteral("ghcr.io/c/b:latest"));
+    EXPECT_EQ(text(2), QStringLiteral("127.0.0.1:5000/c/b:latest"));
+    EXPECT_EQ(text(3), QStringLiteral("b:1.0")); // reads like no other
+    EXPECT_EQ(text(4), QStringLiteral("ubuntu:latest"));
+    EXPECT_TRUE(imageLabels({}).isEmpty());
+    // The same twice does not go on for ever.
+    EXPECT_EQ(imageLabels({references.at(0), references.at(0)}).size(), 1);
+}
+
 TEST(DetailText, SaysWhyOrWho) {
     MachineInfo info;
     info.name = QStringLiteral("m");
