@@ -53,8 +53,8 @@ GeneralPane::GeneralPane(QWidget* parent)
     macLayout->setContentsMargins(0, 0, 0, 0);
     macLayout->setSpacing(spacing::grid);
     m_mac->setFixedWidth(200);
-    m_mac->setAccessibleName(tr("Network address (MAC)"));
-    auto* random = new QPushButton(tr("New Address"), macBox);
+    m_mac->setAccessibleName(tr("MAC address"));
+    auto* random = new QPushButton(tr("New MAC Address"), macBox);
     macLayout->addWidget(m_mac);
     macLayout->addWidget(random);
     auto* folderBox = new QWidget(this);
@@ -68,11 +68,11 @@ GeneralPane::GeneralPane(QWidget* parent)
 
     m_nameField = addField(tr("&Name"), m_name);
     addField(tr("System"), m_system);
-    m_macField = addField(tr("Network &address"),
+    m_macField = addField(tr("MAC &address"),
                           macBox,
                           tr("Two running machines never share one: a second one gets a new "
                              "address when it starts."));
-    addField(tr("Made from"), m_source);
+    m_sourceField = addField(tr("Made from"), m_source);
     addField(tr("Folder"), folderBox);
     m_notesField = addField(tr("N&otes"), m_notes);
 
@@ -115,8 +115,8 @@ void GeneralPane::display(const PaneContext& context) {
     if (!m_mac->hasFocus())
         set(m_mac, settings.macAddress.toText());
     m_system->setText(systemText(context.info));
-    m_source->setText(context.sidecar.sourceImage.isEmpty() ? tr("Not known")
-                                                            : context.sidecar.sourceImage);
+    m_source->setText(context.sidecar.sourceImage);
+    setFieldVisible(m_sourceField, !context.sidecar.sourceImage.isEmpty());
     m_folder->setText(context.info.directory);
     m_nameField->setReason(context.running
                                ? tr("A running machine keeps its name. Shut it down to rename it.")

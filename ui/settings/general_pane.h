@@ -25,6 +25,7 @@ private:
     QLabel* m_folder;
     SettingsField* m_nameField;
     SettingsField* m_notesField;
+    SettingsField* m_sourceField;
     SettingsField* m_macField;
 };
 

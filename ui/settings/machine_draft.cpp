@@ -71,7 +71,7 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, bool
     note(saved.run.accelerator != edited.run.accelerator, Tr::tr("Accelerator"), later);
     note(saved.display != edited.display, Tr::tr("Display size"), later);
     note(saved.refit != edited.refit, Tr::tr("Refit"), later);
-    note(saved.macAddress != edited.macAddress, Tr::tr("Network address"), later);
+    note(saved.macAddress != edited.macAddress, Tr::tr("MAC address"), later);
     note(saved.diskSize != edited.diskSize, Tr::tr("Disk size"), later);
     note(saved.run.rootDisk.caching != edited.run.rootDisk.caching, Tr::tr("Caching"), later);
     note(saved.run.rootDisk.synchronisation != edited.run.rootDisk.synchronisation,

@@ -141,6 +141,10 @@ SettingsField* SettingsForm::addField(const QString& label,
     return field;
 }
 
+void SettingsForm::setFieldVisible(SettingsField* field, bool visible) {
+    m_form->setRowVisible(field, visible);
+}
+
 void SettingsForm::addWide(QWidget* widget) {
     m_form->addRow(widget);
 }

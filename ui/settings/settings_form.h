@@ -56,7 +56,8 @@ protected:
                             QWidget* control,
                             const QString& help = {},
                             const QString& suffix = {});
-    void addWide(QWidget* widget); // over both columns
+    void setFieldVisible(SettingsField* field, bool visible); // with its label
+    void addWide(QWidget* widget);                            // over both columns
     void addHeading(const QString& text);
 
 private:
