@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/overview/event_list.h"
 
+#include "ui/overview/page_frame.h"
 #include "ui/widgets/buttons.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/glyph_label.h"
@@ -100,7 +101,9 @@ EventList::EventList(QWidget* parent)
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setSpacing(spacing::tight);
     auto* top = new QHBoxLayout;
-    top->addWidget(sectionHeading(tr("Last events"), this));
+    TextLabel* heading = sectionHeading(tr("Last events"), this);
+    heading->setMinimumHeight(headingHeight()); // also without the button beside it
+    top->addWidget(heading);
     top->addStretch();
     top->addWidget(m_showAll);
     m_showAll->setAccessibleName(tr("Show all events"));

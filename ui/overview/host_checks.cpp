@@ -44,7 +44,8 @@ QString wordFor(HostCheck::Verdict verdict) {
     return {};
 }
 
-QWidget* makeRow(const HostCheck& check, QWidget* parent) {
+// `width` of the subjects, so that the findings of all rows line up.
+QWidget* makeRow(const HostCheck& check, int width, QWidget* parent) {
     auto* row = new QWidget(parent);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(spacing::grid, 6, spacing::grid, 6);
@@ -53,7 +54,7 @@ QWidget* makeRow(const HostCheck& check, QWidget* parent) {
     glyph->setAccessibleName(wordFor(check.verdict));
     layout->addWidget(glyph);
     auto* subject = new TextLabel(check.subject, TextSize::Body, TextTone::Text, row);
-    subject->setMinimumWidth(subjectWidth);
+    subject->setFixedWidth(width);
     layout->addWidget(subject);
     auto* finding = new TextLabel(check.finding, TextSize::Body, TextTone::Secondary, row);
     finding->setWordWrap(true);
@@ -97,8 +98,12 @@ void HostChecks::rebuild() {
     auto* lines = new QVBoxLayout(rows);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(0);
+    int width = subjectWidth;
+    const QFontMetrics metrics(Theme::body());
+    for (const HostCheck& check : info->checks)
+        width = std::max(width, metrics.horizontalAdvance(check.subject) + 1);
     for (const HostCheck& check : info->checks) {
-        lines->addWidget(makeRow(check, rows));
+        lines->addWidget(makeRow(check, width, rows));
         lines->addWidget(new Hairline(Qt::Horizontal, rows));
     }
     if (m_rows != nullptr) {

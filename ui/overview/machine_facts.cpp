@@ -29,6 +29,23 @@ void setHelp(const Form::Row& row, const QString& text) {
 
 } // namespace
 
+namespace {
+
+QString acceleratorText(const QString& accelerator) {
+    return accelerator == QLatin1String("TCG") ? Tr::tr("TCG, emulated") : accelerator;
+}
+
+QString acceleratorHelp(const QString& accelerator) {
+    if (accelerator == QLatin1String("TCG"))
+        return Tr::tr("TCG is QEMU's emulation: every instruction of the guest is translated by a "
+                      "program, which is many times slower than the processor itself.");
+    if (accelerator == QLatin1String("KVM"))
+        return Tr::tr("KVM lets the guest run on the processor itself, at nearly full speed.");
+    return {};
+}
+
+} // namespace
+
 QString sshLine(const MachineStatus* status) {
     if (status == nullptr || status->sshPort == 0)
         return {};
@@ -44,7 +61,7 @@ MachineFacts::MachineFacts(QWidget* parent)
     , m_disk(value(this))
     , m_display(value(this))
     , m_network(value(this))
-    , m_signIn(new ElidedLabel({}, Qt::ElideRight, TextSize::Fixed, TextTone::Text, this))
+    , m_signIn(new TextLabel({}, TextSize::Fixed, TextTone::Text, this))
     , m_copySignIn(new CopyButton(tr("Copy the ssh line"), this))
     , m_image(new ElidedLabel({}, Qt::ElideMiddle, TextSize::Body, TextTone::Text, this)) {
     auto* layout = new QVBoxLayout(this);
@@ -58,8 +75,14 @@ MachineFacts::MachineFacts(QWidget* parent)
     m_diskRow = m_form->addRow(tr("Disk"), m_disk);
     m_form->addRow(tr("Display"), m_display);
     m_networkRow = m_form->addRow(tr("Network"), m_network);
+    // On two lines rather than cut: it is there to be read and typed.
+    m_signIn->setWordWrap(true);
+    m_signIn->makeSelectable();
+    m_signIn->setFocusPolicy(Qt::ClickFocus);
+    m_signIn->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_signInRow = m_form->addRow(tr("Sign in"), m_signIn);
     m_signInRow.controls->insertWidget(1, m_copySignIn);
+    m_signInRow.controls->setStretchFactor(m_signIn, 1);
     m_imageRow = m_form->addRow(tr("Image"), m_image);
 }
 
@@ -70,8 +93,10 @@ void MachineFacts::showMachine(const MachineInfo& info,
         return;
     const MachineConfig& config = *info.config;
     const QString accelerator = status != nullptr ? status->accelerator : QString();
-    m_system->setText(accelerator.isEmpty() ? systemText(info)
-                                            : tr("%1 · %2").arg(systemText(info), accelerator));
+    m_system->setText(accelerator.isEmpty()
+                          ? systemText(info)
+                          : tr("%1 · %2").arg(systemText(info), acceleratorText(accelerator)));
+    m_system->setToolTip(acceleratorHelp(accelerator).toHtmlEscaped());
     QStringList notes;
     if (status != nullptr) {
         for (const QString& note : {status->acceleratorNote, status->note}) {
@@ -99,6 +124,8 @@ void MachineFacts::showMachine(const MachineInfo& info,
 
     const QString line = sshLine(status);
     m_signIn->setText(line);
+    // As wide as the line where there is room, with the button beside it.
+    m_signIn->setMaximumWidth(QFontMetrics(Theme::fixed()).horizontalAdvance(line) + 2);
     m_copySignIn->setTextToCopy(line);
     m_form->setRowVisible(m_signInRow, !line.isEmpty());
     m_image->setText(sidecar.sourceImage);

@@ -26,7 +26,7 @@ private:
     TextLabel* m_disk;
     TextLabel* m_display;
     TextLabel* m_network;
-    ElidedLabel* m_signIn;
+    TextLabel* m_signIn;
     CopyButton* m_copySignIn;
     ElidedLabel* m_image;
     Form::Row m_systemRow;

@@ -3,6 +3,7 @@
 
 #include "core/machine/sidecar.h"
 #include "ui/machines/background.h"
+#include "ui/overview/page_frame.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text_label.h"
@@ -28,6 +29,7 @@ NotesEditor::NotesEditor(QWidget* parent)
     layout->setSpacing(spacing::grid);
     auto* heading = sectionHeading(tr("Notes"), this);
     heading->setBuddy(m_edit);
+    heading->setMinimumHeight(headingHeight());
     layout->addWidget(heading);
     layout->addWidget(m_message);
     layout->addWidget(m_edit, 1);

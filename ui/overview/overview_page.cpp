@@ -26,6 +26,9 @@ namespace {
 
 constexpr int widestPicture = 432;
 constexpr int narrowestPicture = 240;
+constexpr int narrowestFacts = 272;
+constexpr int stackedPicture = 320; // above the facts
+constexpr int readDelay = 50;       // ms; one change of the file comes as several of its folder
 
 } // namespace
 
@@ -38,6 +41,7 @@ OverviewPage::OverviewPage(const Services& services, QWidget* parent)
     , m_facts(new MachineFacts(this))
     , m_events(new EventList(this))
     , m_notes(new NotesEditor(this))
+    , m_top(new QHBoxLayout)
     , m_bottom(new QHBoxLayout) {
     auto* left = new QVBoxLayout;
     left->setSpacing(spacing::grid);
@@ -48,11 +52,10 @@ OverviewPage::OverviewPage(const Services& services, QWidget* parent)
     below->addWidget(m_pictureNote, 1);
     left->addLayout(below);
     left->addStretch();
-    auto* top = new QHBoxLayout;
-    top->setSpacing(spacing::column);
-    top->addLayout(left);
-    top->addWidget(m_facts, 1);
-    content()->addLayout(top);
+    m_top->setSpacing(spacing::column);
+    m_top->addLayout(left);
+    m_top->addWidget(m_facts, 1);
+    content()->addLayout(m_top);
     m_bottom->setSpacing(spacing::column);
     m_bottom->addWidget(m_events, 616);
     m_bottom->addWidget(m_notes, 320);
@@ -69,9 +72,17 @@ OverviewPage::OverviewPage(const Services& services, QWidget* parent)
         if (name == m_info.name)
             updateFacts();
     });
-    connect(m_services.clients, &MachineClients::eventHappened, this, [this](const QString& name) {
-        if (name == m_info.name)
-            readSidecar();
+    // The machine's process tells an event before it is in the file; the watch tells when it is.
+    m_readSoon.setSingleShot(true);
+    m_readSoon.setInterval(readDelay);
+    connect(&m_readSoon, &QTimer::timeout, this, &OverviewPage::readSidecar);
+    connect(&m_watch, &LibraryWatch::changed, this, [this] {
+        if (!m_readSoon.isActive())
+            m_readSoon.start();
+    });
+    connect(&m_watch, &LibraryWatch::watching, this, [this](bool anyNew) {
+        if (anyNew)
+            m_readSoon.start(); // what came before the watch
     });
     connect(m_services.thumbnails, &Thumbnails::largeChanged, this, &OverviewPage::updatePicture);
     connect(m_services.host, &HostReport::changed, this, &OverviewPage::updateFacts);
@@ -91,7 +102,14 @@ void OverviewPage::showMachine(const MachineInfo& info) {
         readSidecar();
     if (isVisible())
         m_services.thumbnails->setLargeName(info.name);
+    if (other)
+        watch();
     updateFacts();
+}
+
+void OverviewPage::watch() {
+    m_watch.watch(isVisible() && !m_info.directory.isEmpty() ? QStringList{m_info.directory}
+                                                             : QStringList());
 }
 
 void OverviewPage::readSidecar() {
@@ -136,8 +154,10 @@ void OverviewPage::updatePicture() {
         m_pictureNote->setText(can.start.reason);
     } else if (!image.isNull()) {
         const QSize guest = m_services.thumbnails->guestSize();
-        m_pictureNote->setText(
-            tr("%1 × %2 · live picture, every 2 s").arg(guest.width()).arg(guest.height()));
+        const QString size = tr("%1 × %2").arg(guest.width()).arg(guest.height());
+        m_pictureNote->setText(m_info.state == MachineState::Paused
+                                   ? tr("%1 · the picture stands still while paused").arg(size)
+                                   : tr("%1 · live picture, every 2 s").arg(size));
     } else {
         m_pictureNote->setText({});
     }
@@ -147,17 +167,25 @@ void OverviewPage::updatePicture() {
 void OverviewPage::resizeEvent(QResizeEvent* event) {
     PageFrame::resizeEvent(event);
     const int room = viewport()->width() - 2 * spacing::pageHorizontal - spacing::column;
-    const int width = std::clamp(room * 46 / 100, narrowestPicture, widestPicture);
+    // The facts go below the picture where both would not fit beside each other.
+    const bool narrow = room < narrowestPicture + narrowestFacts;
+    m_top->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_top->setSpacing(narrow ? spacing::block : spacing::column);
+    const int width = narrow ? std::min(room, stackedPicture)
+                             : std::clamp(room * 46 / 100, narrowestPicture, widestPicture);
     m_picture->setFixedSize(width, width * 10 / 16);
 }
 
 void OverviewPage::showEvent(QShowEvent* event) {
     PageFrame::showEvent(event);
+    watch();
+    readSidecar();
     m_services.thumbnails->setLargeName(m_info.name);
 }
 
 void OverviewPage::hideEvent(QHideEvent* event) {
     PageFrame::hideEvent(event);
+    watch();
     m_services.thumbnails->setLargeName({});
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/library/library_watch.h"
 #include "core/machine/sidecar.h"
 #include "ui/overview/page_frame.h"
 #include "ui/services.h"
+
+#include <QTimer>
 
 class QHBoxLayout;
 class QPushButton;
@@ -37,18 +40,24 @@ protected:
 
 private:
     void readSidecar();
+    void watch();
     void updateFacts();
     void updatePicture();
 
     Services m_services;
     MachineInfo m_info;
     Sidecar m_sidecar;
+    // Of the machine's folder while the page is shown: events and notes are also written by other
+    // processes.
+    LibraryWatch m_watch;
+    QTimer m_readSoon{this};
     LivePicture* m_picture;
     QPushButton* m_primary; // Open Console, or Start while it is stopped
     TextLabel* m_pictureNote;
     MachineFacts* m_facts;
     EventList* m_events;
     NotesEditor* m_notes;
+    QHBoxLayout* m_top;
     QHBoxLayout* m_bottom;
 };
 

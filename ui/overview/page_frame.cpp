@@ -5,6 +5,8 @@
 
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace vitrine::ui {
 
 PageFrame::PageFrame(QWidget* parent)
@@ -25,6 +27,11 @@ PageFrame::PageFrame(QWidget* parent)
     setWidget(inside);
     setBackgroundRole(QPalette::Base);
     viewport()->setBackgroundRole(QPalette::Base);
+}
+
+int headingHeight() {
+    // As high as a link in small letters, which may stand beside it.
+    return std::max(24, QFontMetrics(Theme::small()).height() + 4);
 }
 
 } // namespace vitrine::ui

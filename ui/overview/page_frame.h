@@ -18,4 +18,8 @@ private:
     QVBoxLayout* m_layout;
 };
 
+// Least height of a section's heading, so that headings of columns side by side line up whether or
+// not a link stands beside one. Pixels.
+[[nodiscard]] int headingHeight();
+
 } // namespace vitrine::ui
