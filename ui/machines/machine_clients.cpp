@@ -3,10 +3,13 @@
 
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_launcher.h"
+#include "core/machine/sidecar.h"
 #include "ui/machines/background.h"
 #include "ui/machines/process_watch.h"
 
 #include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QProcess>
 
@@ -17,6 +20,55 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int shownLogLines = 8;
+
+struct FailedStart {
+    QString directory;
+    QString said; // by the machine's process over its socket
+    QString outputFile;
+    QString logFile;
+    QDateTime since;
+};
+
+// Puts the failure among the machine's events, unless its process did that itself.
+void keepStartFailure(const QString& directory, const QString& message, const QDateTime& since) {
+    const QString kind = QStringLiteral("start-failed");
+    const auto sidecar = Sidecar::read(directory);
+    const QJsonArray events = sidecar ? sidecar->events : QJsonArray();
+    const QJsonObject last = events.isEmpty() ? QJsonObject() : events.last().toObject();
+    const auto time =
+        QDateTime::fromString(last.value(QLatin1String("time")).toString(), Qt::ISODateWithMs);
+    if (last.value(QLatin1String("kind")).toString() == kind && time >= since) {
+        return;
+    }
+    (void)Sidecar::addEvent(directory, kind, message, QDateTime::currentDateTime());
+}
+
+// Reads what was written; not on the window's thread.
+StartFailure failureOf(const FailedStart& start) {
+    StartFailure failure;
+    failure.message = start.said;
+    QStringList output = lastLines(start.outputFile, shownLogLines);
+    output.removeAll(start.said);
+    const bool longOutput = output.size() >= shownLogLines;
+    if (failure.message.isEmpty() && !output.isEmpty()) {
+        failure.message = output.takeLast(); // the reason is the last thing that it says
+    }
+    // The log of an earlier run says nothing about this start.
+    const bool ownLog = QFileInfo(start.logFile).lastModified() >= start.since;
+    const QStringList log = ownLog ? lastLines(start.logFile, shownLogLines) : QStringList();
+    failure.lines = output.isEmpty() ? log : output;
+    failure.logFile = !log.isEmpty() ? start.logFile : longOutput ? start.outputFile : QString();
+    if (failure.message.isEmpty()) {
+        failure.message =
+            log.isEmpty() ? MachineClients::tr("Its process ended before the machine ran and did "
+                                               "not say why. Try again; if it stays so, run "
+                                               "\"vitrinectl run\" in a terminal.")
+                          : MachineClients::tr("Its process ended before the machine ran. The "
+                                               "last lines of its log may say why.");
+    }
+    keepStartFailure(start.directory, failure.message, start.since);
+    return failure;
+}
 
 } // namespace
 
@@ -238,6 +290,7 @@ void MachineClients::start(const QString& name, const QStringList& extraArgument
     entry.lastError.clear();
     entry.wasConnected = false;
     entry.launching = true;
+    entry.launchedAt = QDateTime::currentDateTime();
     overlay(name);
     Q_EMIT clientChanged(name);
     Q_EMIT statusChanged(name);
@@ -258,11 +311,15 @@ void MachineClients::launched(const QString& name, const Result<LaunchedMachine>
     Entry& entry = found->second;
     entry.launching = false;
     if (!machine) {
+        runInBackground([directory = entry.directory, error = machine.error().message] {
+            keepStartFailure(directory, error, QDateTime::currentDateTime());
+        });
         remove(name);
         Q_EMIT startFailed(name, {machine.error().message, {}, {}});
         return;
     }
     entry.outputFile = machine->outputFile;
+    m_outputs.insert(name, machine->outputFile);
     if (entry.client->isConnected() && entry.client->status().state != MachineState::Starting) {
         return; // faster than this
     }
@@ -278,37 +335,18 @@ void MachineClients::launchedProcessEnded(const QString& name) {
     if (found == m_entries.end() || found->second.process == nullptr) {
         return;
     }
-    const QString output = found->second.outputFile;
-    const QString log = found->second.client->logFile();
-    const QString said = found->second.lastError;
+    const FailedStart start{found->second.directory,
+                            found->second.lastError,
+                            found->second.outputFile,
+                            found->second.client->logFile(),
+                            found->second.launchedAt};
     found->second.process.release()->deleteLater();
     remove(name);
     m_library->refresh();
-    struct Logs {
-        QStringList output;
-        QStringList log;
-    };
     inBackground(
         this,
-        [output, log] {
-            return Logs{lastLines(output, shownLogLines), lastLines(log, shownLogLines)};
-        },
-        [this, name, output, log, said](const Logs& logs) {
-            StartFailure failure;
-            failure.lines = logs.output;
-            failure.logFile = output;
-            if (failure.lines.isEmpty()) {
-                failure.lines = logs.log;
-                failure.logFile = log;
-            }
-            failure.message =
-                said.isEmpty()
-                    ? tr("\"%1\" did not start. Its process ended before the machine ran. The "
-                         "last lines of its log say why.")
-                          .arg(name)
-                    : said;
-            Q_EMIT startFailed(name, failure);
-        });
+        [start] { return failureOf(start); },
+        [this, name](const StartFailure& failure) { Q_EMIT startFailed(name, failure); });
 }
 
 void MachineClients::call(const QString& name,

@@ -5,6 +5,8 @@
 #include "core/hypervisor/machine_launcher.h"
 #include "core/library/library_model.h"
 
+#include <QDateTime>
+#include <QHash>
 #include <QObject>
 #include <QStringList>
 #include <QTimer>
@@ -17,11 +19,11 @@ namespace vitrine::ui {
 
 class ProcessWatch;
 
-// Why a machine did not start: the sentence, the last lines of its output and the file with all.
+// Why a machine did not start.
 struct StartFailure {
-    QString message;   // translated
-    QStringList lines; // plain text, newest last
-    QString logFile;   // may be empty
+    QString message;   // translated: what the start itself said
+    QStringList lines; // plain text, newest last: what else was written, may be empty
+    QString logFile;   // holds more than all this; empty when nothing does
 };
 
 // The running machines of a library: one MachineClient for each machine whose lock is held. Starts
@@ -38,6 +40,8 @@ public:
     // What the machine says of itself; nullptr while it is not connected.
     [[nodiscard]] const MachineStatus* status(const QString& name) const;
     [[nodiscard]] bool isStarting(const QString& name) const;
+    // What the last start from here wrote before the machine had a log; empty without one.
+    [[nodiscard]] QString startOutput(const QString& name) const { return m_outputs.value(name); }
     // Machines that run or start now and that this program may work, sorted.
     [[nodiscard]] QStringList runningNames() const;
 
@@ -85,6 +89,7 @@ private:
         bool launching = false;
         std::unique_ptr<ProcessWatch> process;
         QString outputFile;
+        QDateTime launchedAt;
         [[nodiscard]] bool isStarting() const { return launching || process != nullptr; }
     };
     void followLibrary();
@@ -102,6 +107,7 @@ private:
 
     LibraryModel* m_library;
     std::map<QString, Entry> m_entries;
+    QHash<QString, QString> m_outputs; // by machine, see startOutput()
     QTimer m_follow{this};
     int m_patience = 30000;
     int m_forceOffPatience = 5000;

@@ -64,6 +64,10 @@ Result<> openTerminal(const Library& library, const QString& machineName) {
                     .arg(machineName));
 }
 
+void openTrash() {
+    QDesktopServices::openUrl(QUrl(QStringLiteral("trash:///")));
+}
+
 void openPath(const QString& path) {
     QDesktopServices::openUrl(QUrl::fromLocalFile(path));
 }

@@ -19,4 +19,7 @@ void openPath(const QString& path);
 [[nodiscard]] QString runCommandLine(const QString& machineName);
 [[nodiscard]] QString shellQuoted(const QString& word);
 
+// Shows the Trash in the desktop's file manager.
+void openTrash();
+
 } // namespace vitrine::ui

@@ -22,9 +22,10 @@ constexpr int shownLines = 1000;
 
 } // namespace
 
-LogDialog::LogDialog(const QString& title, const QString& path, QWidget* parent)
+LogDialog::LogDialog(const QString& title, const QStringList& paths, QWidget* parent)
     : QDialog(parent)
-    , m_path(path)
+    , m_paths(paths)
+    , m_place(new ElidedLabel({}, Qt::ElideMiddle, TextSize::Fixed, TextTone::Secondary, this))
     , m_text(new QPlainTextEdit(this)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(title);
@@ -33,10 +34,7 @@ LogDialog::LogDialog(const QString& title, const QString& path, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(spacing::grid);
     auto* top = new QHBoxLayout;
-    top->addWidget(
-        new ElidedLabel(
-            homeShortened(path), Qt::ElideMiddle, TextSize::Fixed, TextTone::Secondary, this),
-        1);
+    top->addWidget(m_place, 1);
     auto* copy = new CopyButton(tr("Copy the log"), this);
     connect(copy, &QToolButton::pressed, this, [this, copy] {
         copy->setTextToCopy(m_text->toPlainText());
@@ -64,10 +62,20 @@ LogDialog::LogDialog(const QString& title, const QString& path, QWidget* parent)
 void LogDialog::read() {
     inBackground(
         this,
-        [path = m_path] { return lastLines(path, shownLines); },
-        [this](const QStringList& lines) {
-            m_text->setPlainText(lines.isEmpty() ? tr("There is no log yet.")
-                                                 : lines.join(QLatin1Char('\n')));
+        [paths = m_paths] {
+            for (const QString& path : paths) {
+                if (const QStringList lines = lastLines(path, shownLines); !lines.isEmpty())
+                    return std::pair(path, lines);
+            }
+            return std::pair(QString(), QStringList());
+        },
+        [this](const std::pair<QString, QStringList>& read) {
+            const auto& [path, lines] = read;
+            m_place->setText(homeShortened(path));
+            m_text->setPlainText(lines.isEmpty()
+                                     ? tr("There is no log. A machine has one from its start on "
+                                          "until its files are cleaned up after it stopped.")
+                                     : lines.join(QLatin1Char('\n')));
             m_text->verticalScrollBar()->setValue(m_text->verticalScrollBar()->maximum());
         });
 }

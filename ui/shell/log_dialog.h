@@ -7,15 +7,19 @@ class QPlainTextEdit;
 
 namespace vitrine::ui {
 
-// The end of a log file, to read and copy. Reads on another thread; deletes itself when closed.
+class ElidedLabel;
+
+// The end of a log file, to read and copy: of the first of `paths` that holds anything. Reads on
+// another thread; deletes itself when closed.
 class LogDialog final : public QDialog {
     Q_OBJECT
 public:
-    LogDialog(const QString& title, const QString& path, QWidget* parent);
+    LogDialog(const QString& title, const QStringList& paths, QWidget* parent);
 
 private:
     void read();
-    QString m_path;
+    QStringList m_paths;
+    ElidedLabel* m_place;
     QPlainTextEdit* m_text;
 };
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/machine_actions.h"
 
+#include "ui/shell/action_reason.h"
 #include "ui/theme/theme.h"
 
 #include <QWidget>
 
 namespace vitrine::ui {
-
-namespace {
-
-constexpr const char* purpose = "vitrinePurpose"; // what the action does, for the status tip
-
-} // namespace
 
 QAction* MachineActions::make(const QString& text,
                               QStringView icon,
@@ -21,8 +16,7 @@ QAction* MachineActions::make(const QString& text,
     if (!icon.isEmpty())
         action->setIcon(themeIcon(icon));
     action->setShortcut(shortcut);
-    action->setProperty(purpose, what);
-    action->setStatusTip(what);
+    describe(action, what);
     m_window->addAction(action);
     return action;
 }
@@ -63,10 +57,10 @@ MachineActions::MachineActions(QWidget* window)
                         u"terminal",
                         QKeySequence(Qt::CTRL | Qt::Key_T),
                         tr("Opens a shell in the guest over ssh."));
-    copyAddress = make(tr("Copy &Address"),
+    copyAddress = make(tr("Copy ssh &Address"),
                        u"copy",
                        QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_A),
-                       tr("Copies the address that leads to the guest's ssh."));
+                       tr("Copies the address on this computer that leads to the guest's ssh."));
     copySignIn = make(tr("Copy &ssh Line"),
                       u"copy",
                       QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_S),
@@ -123,19 +117,6 @@ QList<QAction*> MachineActions::all() const {
             sharing};
 }
 
-void MachineActions::allow(QAction* action, const Ability& ability) {
-    action->setEnabled(ability.possible);
-    const QString what = action->property(purpose).toString();
-    const QString name = QString(action->text()).remove(QLatin1Char('&'));
-    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-    //: Tool tip: name of an action and its shortcut.
-    const QString title = keys.isEmpty() ? name : tr("%1 (%2)").arg(name, keys);
-    const QString more = ability.possible ? what : ability.reason;
-    action->setToolTip(
-        QStringLiteral("<p>%1</p><p>%2</p>").arg(title.toHtmlEscaped(), more.toHtmlEscaped()));
-    action->setStatusTip(more);
-}
-
 void MachineActions::update(const MachineInfo* info,
                             const MachineStatus* status,
                             const HypervisorInfo* host) {
@@ -149,9 +130,9 @@ void MachineActions::update(const MachineInfo* info,
     m_resumes = info->state == MachineState::Paused;
     pause->setText(m_resumes ? tr("Resu&me") : tr("&Pause"));
     pause->setIcon(themeIcon(m_resumes ? u"start" : u"pause"));
-    pause->setProperty(purpose,
-                       m_resumes ? tr("Lets the machine go on.")
-                                 : tr("Stops the processors; memory is kept."));
+    describe(pause,
+             m_resumes ? tr("Starts the processors again where they stopped.")
+                       : tr("Stops the processors; memory is kept."));
     clone->setText(info->isImage ? tr("&Make a Machine…") : tr("&Clone…"));
     const Ability always{true, {}};
     const Ability machine =
@@ -159,7 +140,14 @@ void MachineActions::update(const MachineInfo* info,
     const bool reachable = status != nullptr && status->sshPort != 0;
     const Ability address =
         reachable ? always
-                  : Ability{false, tr("There is no address while the machine does not run.")};
+        : status != nullptr
+            ? Ability{false, tr("No port of this computer leads to the guest's ssh yet.")}
+            : Ability{false, tr("There is no address while the machine does not run.")};
+    if (reachable)
+        describe(copyAddress,
+                 tr("Copies 127.0.0.1:%1, the address on this computer that leads to the guest's "
+                    "ssh.")
+                     .arg(status->sshPort));
     allow(start, can.start);
     allow(startAndShow, can.start);
     allow(pause, m_resumes ? can.resume : can.pause);

@@ -45,7 +45,6 @@ public:
 private:
     QAction*
     make(const QString& text, QStringView icon, const QKeySequence& shortcut, const QString& what);
-    static void allow(QAction* action, const Ability& ability);
     bool m_resumes = false;
     QWidget* m_window;
 };

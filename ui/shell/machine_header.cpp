@@ -29,7 +29,7 @@ MachineHeader::MachineHeader(QAction* openTerminal, QWidget* parent)
     , m_state(new TextLabel({}, TextSize::BodyStrong, TextTone::Text, this))
     , m_duration(new TextLabel({}, TextSize::Body, TextTone::Secondary, this))
     , m_address(new TextLabel({}, TextSize::Fixed, TextTone::Text, this))
-    , m_copy(new CopyButton(tr("Copy the address"), this))
+    , m_copy(new CopyButton(tr("Copy the address of the guest's ssh"), this))
     , m_terminal(new QToolButton(this)) {
     setMinimumHeight(spacing::headerHeight);
     auto* layout = new QHBoxLayout(this);
@@ -65,6 +65,7 @@ void MachineHeader::showMachine(const MachineInfo& info, const MachineStatus* st
     m_name->setText(info.name);
     m_glyph->setGlyph(glyphOf(info.state), 14);
     m_state->setText(toText(info.state));
+    m_running = info.state == MachineState::Running || info.state == MachineState::Starting;
     m_since = status != nullptr ? status->startedAt : QDateTime();
     if (m_since.isValid() && !m_clock.isActive())
         m_clock.start();
@@ -74,6 +75,8 @@ void MachineHeader::showMachine(const MachineInfo& info, const MachineStatus* st
     const QString address =
         reachable ? QStringLiteral("127.0.0.1:%1").arg(status->sshPort) : QString();
     m_address->setText(address);
+    m_address->setToolTip(
+        tr("The guest's ssh is reached at this address of this computer.").toHtmlEscaped());
     m_address->setVisible(reachable);
     m_copy->setTextToCopy(address);
     m_copy->setVisible(reachable);
@@ -83,8 +86,13 @@ void MachineHeader::showMachine(const MachineInfo& info, const MachineStatus* st
 
 void MachineHeader::updateDuration() {
     const qint64 seconds = m_since.isValid() ? m_since.secsTo(QDateTime::currentDateTime()) : -1;
-    //: How long a machine has been running.
-    m_duration->setText(seconds >= 0 ? tr("for %1").arg(durationText(seconds)) : QString());
+    // The start is known, not since when it is in another state than running.
+    const QString time = seconds >= 0 ? durationText(seconds) : QString();
+    m_duration->setText(time.isEmpty() ? QString()
+                        //: Behind "Running": how long a machine has been running.
+                        : m_running ? tr("for %1").arg(time)
+                                    //: Behind "Paused" and others: how long ago it was started.
+                                    : tr("up %1").arg(time));
     fit();
 }
 

@@ -37,6 +37,7 @@ private:
     TextLabel* m_address;
     CopyButton* m_copy;
     QToolButton* m_terminal;
+    bool m_running = false; // not paused and not on its way off
     QDateTime m_since;
     QTimer m_clock{this};
 };

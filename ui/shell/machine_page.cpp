@@ -58,8 +58,10 @@ MachinePage::MachinePage(const Services& services, MachineActions* actions, QWid
     layout->addWidget(m_message);
     layout->addWidget(m_stack, 1);
 
+    connect(m_message, &MessageBar::dismissed, this, [this] { m_failure.reset(); });
     connect(m_tabs, &QTabBar::currentChanged, this, [this] {
         showCurrentPage();
+        placeFailure();
         Q_EMIT tabChanged();
     });
 }
@@ -161,8 +163,14 @@ bool MachinePage::isProblemShown() const {
 }
 
 void MachinePage::showMachine(const MachineInfo& info) {
-    if (info.name != m_name)
+    if (info.name != m_name) {
+        m_failure.reset();
         m_message->clear();
+    } else if (m_failure && info.state == MachineState::Running) {
+        if (m_message->isShown() && m_message->text() == m_failureText)
+            m_message->clear();
+        m_failure.reset(); // started by somebody else meanwhile
+    }
     m_name = info.name;
     m_info = info;
     m_header->showMachine(info, m_services.clients->status(info.name));
@@ -211,20 +219,41 @@ void MachinePage::updateCurrentPage() {
 }
 
 void MachinePage::tellStarting() {
+    m_failure.reset();
     m_message->clear();
     if (m_console != nullptr)
         m_console->setStarting();
 }
 
 void MachinePage::tellStartFailure(const StartFailure& failure) {
-    m_message->showMessage(
-        MessageBar::Kind::Error, failure.message, failure.lines.join(QLatin1Char('\n')));
+    m_failure = failure;
+    m_message->clear();
+    placeFailure();
+}
+
+// Told once: by the console in place of the screen, else by the message above the pages.
+void MachinePage::placeFailure() {
+    if (!m_failure)
+        return;
+    const QString lines = m_failure->lines.join(QLatin1Char('\n'));
+    const bool told = m_message->isShown() && m_message->text() == m_failureText;
+    if (tab() == Tab::Console && !isProblemShown()) {
+        if (told)
+            m_message->clear();
+        console()->setStartFailure(m_failure->message, lines);
+        return;
+    }
+    if (m_message->isShown())
+        return; // this one or another
+    m_message->showMessage(MessageBar::Kind::Error,
+                           tr("\"%1\" did not start.").arg(m_name),
+                           lines.isEmpty() ? m_failure->message
+                                           : m_failure->message + QLatin1Char('\n') + lines);
     m_message->addAction(tr("Try Again"), [this] { Q_EMIT startRequested(); });
-    if (!failure.logFile.isEmpty())
+    if (!m_failure->logFile.isEmpty())
         m_message->addAction(tr("Show Log"),
-                             [this, path = failure.logFile] { Q_EMIT showLogRequested(path); });
-    if (m_console != nullptr)
-        m_console->setStartFailure(failure.message, failure.lines.join(QLatin1Char('\n')));
+                             [this, path = m_failure->logFile] { Q_EMIT showLogRequested(path); });
+    m_failureText = m_message->text();
 }
 
 } // namespace vitrine::ui

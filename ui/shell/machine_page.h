@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/machines/machine_clients.h"
 #include "ui/services.h"
 
 #include <QWidget>
@@ -19,7 +20,6 @@ class OverviewPage;
 class SettingsPage;
 class ShareActions;
 class SharingPage;
-struct StartFailure;
 
 // Everything about one machine: header, tabs and their pages. Pages are made when they are first
 // shown.
@@ -64,12 +64,15 @@ Q_SIGNALS:
 private:
     void showCurrentPage();
     void updateCurrentPage();
+    void placeFailure();
 
     Services m_services;
     QString m_name;
     MachineInfo m_info;
     MachineHeader* m_header;
     MessageBar* m_message;
+    std::optional<StartFailure> m_failure; // of the last start, until dismissed or started anew
+    QString m_failureText;                 // as the message tells it
     QTabBar* m_tabs;
     QWidget* m_tabArea;
     QStackedWidget* m_stack;

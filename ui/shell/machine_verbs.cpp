@@ -51,7 +51,7 @@ void MachineVerbs::clone(const MachineInfo& info) {
                  tr("Make Machine")};
     } else {
         texts = {tr("Clone \"%1\"").arg(info.name),
-                 tr("The copy gets a network address of its own. It shares the blocks of the "
+                 tr("The copy gets a MAC address of its own. It shares the blocks of the "
                     "original where the file system can."),
                  tr("Clone")};
     }
@@ -157,7 +157,10 @@ void MachineVerbs::startRemove(const MachineInfo& info, bool permanent) {
     arguments << QStringLiteral("--") << info.name;
     runChild(arguments, [this, info, permanent](const Job& job) {
         if (job.state() == Job::State::Succeeded) {
-            Q_EMIT machineRemoved(info.name, info.isImage);
+            if (permanent)
+                Q_EMIT machineRemoved(info.name, info.isImage);
+            else
+                Q_EMIT machineTrashed(info.name, info.directory);
             return;
         }
         if (permanent || job.error().kind != Error::Kind::Unsupported) {

@@ -29,7 +29,8 @@ public:
 Q_SIGNALS:
     void machineMade(const QString& name);
     void machineRenamed(const QString& from, const QString& to);
-    void machineRemoved(const QString& name, bool isImage);
+    void machineRemoved(const QString& name, bool isImage); // for good
+    void machineTrashed(const QString& name, const QString& directory);
     void failed(const QString& name, const QString& title, const vitrine::Error& error);
 
 private:

@@ -11,10 +11,12 @@
 #include "ui/pull/pull_dialog.h"
 #include "ui/pull/pull_job.h"
 #include "ui/sharing/dropped_work.h"
+#include "ui/shell/action_reason.h"
 #include "ui/shell/machine_actions.h"
 #include "ui/shell/machine_verbs.h"
 #include "ui/shell/question.h"
 #include "ui/shell/transfer_strip.h"
+#include "ui/shell/trash_notice.h"
 #include "ui/shell/window_menus.h"
 #include "ui/theme/theme.h"
 #include "ui/transfers/transfers_page.h"
@@ -28,6 +30,8 @@
 #include <QStackedWidget>
 #include <QStatusTipEvent>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace vitrine::ui {
 
@@ -147,6 +151,7 @@ void MainWindow::connectServices() {
     connect(m_panel, &LibraryPanel::transfersRequested, this, &MainWindow::showTransfers);
     connect(m_strip, &TransferStrip::transfersRequested, this, &MainWindow::showTransfers);
     connect(m_services.library, &LibraryModel::failed, this, [this](const Error& error) {
+        m_libraryFailed = true;
         m_libraryMessage->showError(error, tr("The library cannot be read."));
         m_libraryMessage->addAction(tr("Read Again"), [this] { m_services.library->refresh(); });
     });
@@ -209,6 +214,15 @@ void MainWindow::connectServices() {
                 tell(name,
                      [title, error](MessageBar* message) { message->showError(error, title); });
             });
+    connect(m_verbs,
+            &MachineVerbs::machineTrashed,
+            this,
+            [this](const QString& name, const QString& directory) {
+                m_libraryFailed = false;
+                showTrashNotice(m_libraryMessage, name, directory, [this, name] {
+                    showMachineWhenKnown(name, MachinePage::Tab::Overview);
+                });
+            });
     connect(m_verbs, &MachineVerbs::machineMade, this, [this](const QString& name) {
         showMachineWhenKnown(name, MachinePage::Tab::Overview);
     });
@@ -240,7 +254,7 @@ void MainWindow::connectServices() {
 void MainWindow::libraryChanged() {
     if (!m_services.library->isLoaded())
         return;
-    if (m_libraryMessage->isShown())
+    if (std::exchange(m_libraryFailed, false))
         m_libraryMessage->clear(); // it could be read
     SideListModel* model = m_panel->list()->sideModel();
     if (m_awaited && m_services.library->rowOf(m_awaited->first) >= 0) {
@@ -342,20 +356,20 @@ void MainWindow::updateVerbs() {
         info != nullptr && !info->isImage ? m_services.clients->status(info->name) : nullptr;
     m_actions->update(info, status, m_services.host->info());
     const bool image = info != nullptr && info->isImage;
-    m_menus->newFromImage->setEnabled(image && m_actions->clone->isEnabled());
-    m_menus->newFromImage->setStatusTip(image ? QString()
-                                              : tr("Select an image in the list first."));
-    m_menus->newCopy->setEnabled(info != nullptr && !image && m_actions->clone->isEnabled());
-    m_menus->newCopy->setStatusTip(info != nullptr && !image
-                                       ? m_actions->clone->statusTip()
-                                       : tr("Select a machine in the list first."));
-    const bool screen = status != nullptr;
-    for (QAction* action : {m_menus->fullScreen, m_menus->savePicture}) {
-        action->setEnabled(screen);
-        action->setStatusTip(screen ? QString()
-                                    : tr("There is no screen while the machine does not run."));
-    }
-    m_menus->sendKeysMenu->setEnabled(screen);
+    // Of an entry that is selected but cannot be cloned, the action says why.
+    const Ability clone{m_actions->clone->isEnabled(), m_actions->clone->statusTip()};
+    allow(m_menus->newFromImage,
+          image ? clone : Ability{false, tr("Select an image in the list first.")});
+    allow(m_menus->newCopy,
+          info != nullptr && !image ? clone
+                                    : Ability{false, tr("Select a machine in the list first.")});
+    const Ability screen{status != nullptr,
+                         info == nullptr || image
+                             ? tr("Select a machine in the list first.")
+                             : tr("There is no screen while the machine does not run.")};
+    for (QAction* action :
+         {m_menus->fullScreen, m_menus->savePicture, m_menus->sendKeysMenu->menuAction()})
+        allow(action, screen);
 }
 
 void MainWindow::showMachine(const QString& name, MachinePage::Tab tab) {

@@ -66,6 +66,7 @@ Q_SIGNALS:
 protected:
     void closeEvent(QCloseEvent* event) override;
     bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
@@ -109,6 +110,7 @@ private:
     ImagePage* m_imagePage = nullptr;
     TransfersPage* m_transfers = nullptr;
     MessageBar* m_libraryMessage;
+    bool m_libraryFailed = false; // the message says that it cannot be read
     TransferStrip* m_strip;
     std::optional<SideList::Entry> m_entry; // what the pages show
     std::optional<std::pair<QString, MachinePage::Tab>> m_awaited;
@@ -122,6 +124,8 @@ private:
         bool discardChanges = false;
         bool stopTransfers = false;
         bool leaveMachines = false;
+        bool knowsMachinesRun = false; // told that closing leaves them running
+        bool doNotTellAgain = false;
     };
     Closing m_closing;
 };

@@ -9,6 +9,7 @@
 #include "ui/machines/machine_clients.h"
 #include "ui/overview/host_checks.h"
 #include "ui/overview/machine_facts.h"
+#include "ui/shell/action_reason.h"
 #include "ui/shell/desktop.h"
 #include "ui/shell/log_dialog.h"
 #include "ui/shell/machine_actions.h"
@@ -16,6 +17,8 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/question.h"
 #include "ui/shell/shortcuts_dialog.h"
+#include "ui/shell/verb_button.h"
+#include "ui/shell/window_memory.h"
 #include "ui/shell/window_menus.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
@@ -26,12 +29,15 @@
 #include <QDialog>
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -55,36 +61,40 @@ QWidget* MainWindow::buildToolBar() {
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(spacing::grid, 0, spacing::grid, 0);
     layout->setSpacing(spacing::tight);
-    const auto addButton = [bar, layout](const QString& text, QStringView icon, QMenu* menu) {
+    const auto add = [layout](QToolButton* button, QMenu* menu) {
+        button->setIconSize(QSize(16, 16));
+        button->setToolButtonStyle(button->text().isEmpty() ? Qt::ToolButtonIconOnly
+                                                            : Qt::ToolButtonTextBesideIcon);
+        button->setAutoRaise(true);
+        button->setFocusPolicy(Qt::TabFocus);
+        if (menu != nullptr)
+            giveMenu(button, menu);
+        layout->addWidget(button);
+    };
+    const auto addButton = [bar, add](const QString& text, QStringView icon, QMenu* menu) {
         auto* button = new QToolButton(bar);
         if (!icon.isEmpty())
             button->setIcon(themeIcon(icon));
-        button->setIconSize(QSize(16, 16));
-        button->setToolButtonStyle(text.isEmpty() ? Qt::ToolButtonIconOnly
-                                                  : Qt::ToolButtonTextBesideIcon);
         button->setText(text);
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
-        if (menu != nullptr) {
-            menu->setToolTipsVisible(true);
-            button->setMenu(menu);
-        }
-        layout->addWidget(button);
+        add(button, menu);
         return button;
     };
-    const auto addVerb = [this, addButton](QAction* action, QMenu* menu) {
-        QToolButton* button = addButton(action->text(), {}, menu);
-        button->setDefaultAction(action);
-        button->setPopupMode(menu != nullptr ? QToolButton::MenuButtonPopup
-                                             : QToolButton::DelayedPopup);
+    const auto addVerb = [this, bar, add](QAction* action, QMenu* menu) {
+        auto* button = menu != nullptr ? new VerbButton(action, menu, bar) : new QToolButton(bar);
+        if (menu == nullptr)
+            button->setDefaultAction(action);
+        add(button, nullptr);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        if (menu != nullptr)
+            showReasons(menu, this);
         m_verbButtons.append(button);
-        return button;
     };
 
     QToolButton* create = addButton(tr("New"), u"plus", m_menus->newMenu);
     create->setPopupMode(QToolButton::InstantPopup);
     create->setToolTip(tr("Make a new machine"));
     QToolButton* pull = addButton(tr("Pull"), u"pull", nullptr);
+    pull->setStatusTip(m_menus->pull->statusTip());
     pull->setToolTip(tr("Pull an image from a registry (%1)")
                          .arg(m_menus->pull->shortcut().toString(QKeySequence::NativeText)));
     connect(pull, &QToolButton::clicked, m_menus->pull, &QAction::trigger);
@@ -97,6 +107,7 @@ QWidget* MainWindow::buildToolBar() {
     m_search->addAction(themeIcon(u"search"), QLineEdit::LeadingPosition);
     m_search->setMaximumWidth(searchWidth);
     m_search->setMinimumWidth(searchWidth / 2);
+    m_search->installEventFilter(this); // Escape
     layout->addWidget(m_search, 100);
     layout->addStretch(1);
 
@@ -164,8 +175,8 @@ void MainWindow::connectActions() {
     onSelected(m_actions->copyCommand,
                [](const MachineInfo& info) { copy(runCommandLine(info.name)); });
     onSelected(m_actions->showFolder, [](const MachineInfo& info) { openPath(info.directory); });
-    const auto showLog = [this](const QString& name, const QString& path) {
-        auto* dialog = new LogDialog(tr("Log of %1").arg(name), path, this);
+    const auto showLog = [this](const QString& name, const QStringList& paths) {
+        auto* dialog = new LogDialog(tr("Log of %1").arg(name), paths, this);
         dialog->show();
     };
     onSelected(m_actions->showLog, [this, showLog](const MachineInfo& info) {
@@ -177,12 +188,13 @@ void MainWindow::connectActions() {
             if (runtime)
                 path = runtime->logFile();
         }
-        showLog(info.name, path);
+        // A start that failed early left only its output.
+        showLog(info.name, {path, m_services.clients->startOutput(info.name)});
     });
-    connect(m_machinePage,
-            &MachinePage::showLogRequested,
-            this,
-            [this, showLog](const QString& path) { showLog(m_machinePage->machineName(), path); });
+    connect(
+        m_machinePage, &MachinePage::showLogRequested, this, [this, showLog](const QString& path) {
+            showLog(m_machinePage->machineName(), {path});
+        });
     on(m_actions->overview, [this] { m_machinePage->showTab(MachinePage::Tab::Overview); });
     on(m_actions->console, [this] { m_machinePage->showTab(MachinePage::Tab::Console); });
     on(m_actions->settings, [this] { m_machinePage->showTab(MachinePage::Tab::Settings); });
@@ -241,6 +253,10 @@ void MainWindow::connectActions() {
         box->open();
     });
 
+    connect(m_menus, &WindowMenus::appearanceChosen, this, [](SchemeChoice choice) {
+        applyTheme(choice);
+        remember(QString::fromLatin1(schemeChoiceKey), toText(choice));
+    });
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_panel->list()->sideModel()->setFilter(text);
     });
@@ -260,11 +276,19 @@ void MainWindow::connectActions() {
 }
 
 void MainWindow::chooseLibrary() {
-    auto* dialog = new QFileDialog(this, tr("Open a Library"), QDir::homePath());
+    // Libraries mostly lie side by side. One in a hidden folder is in the side bar.
+    const QString current = m_services.library->library().home();
+    auto* dialog = new QFileDialog(this, tr("Open a Library"), QFileInfo(current).path());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);
-    dialog->setFilter(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
+    dialog->setFilter(QDir::Dirs | QDir::NoDotAndDotDot);
+    QList<QUrl> places;
+    for (const QString& place : {QDir::homePath(), Library::defaultHome(), current}) {
+        if (const QUrl url = QUrl::fromLocalFile(place); !places.contains(url))
+            places.append(url);
+    }
+    dialog->setSidebarUrls(places);
     connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openLibraryAt);
     dialog->open();
 }
@@ -294,6 +318,18 @@ void MainWindow::openLibraryAt(const QString& folder) {
                 this);
             question->open();
         });
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_search && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        // First what is typed goes, then the keyboard goes back to the list.
+        if (m_search->text().isEmpty())
+            m_panel->list()->setFocus(Qt::OtherFocusReason);
+        m_search->clear();
+        return true;
+    }
+    return QMainWindow::eventFilter(watched, event);
 }
 
 void MainWindow::contextMenu(const QPoint& position) {

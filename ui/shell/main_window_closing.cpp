@@ -22,6 +22,9 @@ QString geometryKey() {
 QString splitterKey() {
     return QStringLiteral("window/splitter");
 }
+QString closingKnownKey() { // that machines outlive the window need not be told again
+    return QStringLiteral("window/closingKnown");
+}
 
 } // namespace
 
@@ -75,6 +78,17 @@ bool MainWindow::askBeforeClosing() {
             names,
             {goOn(&Closing::leaveMachines), [this, names] { shutDownBeforeQuit(names); }, cancel},
             this);
+    } else if (!m_closing.quitting && !m_closing.knowsMachinesRun &&
+               !m_services.clients->runningNames().isEmpty() &&
+               !QSettings().value(closingKnownKey()).toBool()) {
+        m_quitQuestion = makeClosingNotice(m_services.clients->runningNames(),
+                                           {[this](bool doNotTellAgain) {
+                                                m_closing.knowsMachinesRun = true;
+                                                m_closing.doNotTellAgain = doNotTellAgain;
+                                                close();
+                                            },
+                                            cancel},
+                                           this);
     } else {
         return false;
     }
@@ -92,6 +106,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings.setValue(splitterKey(), m_splitter->saveState());
     if (m_entry)
         settings.setValue(selectedKey(), m_entry->name);
+    if (m_closing.doNotTellAgain)
+        settings.setValue(closingKnownKey(), true);
     event->accept();
     Q_EMIT quitRequested();
 }

@@ -7,6 +7,7 @@
 #include "ui/widgets/hairline.h"
 #include "ui/widgets/text_label.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -32,6 +33,7 @@ Question::Question(const QString& title,
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     auto* body = new QVBoxLayout;
+    m_body = body;
     body->setContentsMargins(
         spacing::pageHorizontal, spacing::block, spacing::pageHorizontal, spacing::block);
     body->setSpacing(spacing::grid);
@@ -85,6 +87,13 @@ Question::Question(const QString& title,
     }
     if (first != nullptr)
         first->setFocus();
+}
+
+QCheckBox* Question::addCheckBox(const QString& text) {
+    auto* box = new QCheckBox(text, this);
+    m_body->addSpacing(spacing::tight);
+    m_body->addWidget(box);
+    return box;
 }
 
 QPushButton* Question::button(const QString& text) const {

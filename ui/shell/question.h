@@ -6,7 +6,9 @@
 
 #include <functional>
 
+class QCheckBox;
 class QPushButton;
+class QVBoxLayout;
 
 namespace vitrine::ui {
 
@@ -29,6 +31,8 @@ public:
              const QList<Answer>& answers,
              QWidget* parent);
 
+    // A box below the text, not ticked: "Do not tell this again".
+    QCheckBox* addCheckBox(const QString& text);
     // The button with this text; for tests.
     [[nodiscard]] QPushButton* button(const QString& text) const;
 
@@ -36,6 +40,7 @@ protected:
     void reject() override;
 
 private:
+    QVBoxLayout* m_body;
     std::function<void()> m_cancel;
 };
 

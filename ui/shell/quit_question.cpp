@@ -4,25 +4,53 @@
 #include "core/result/error.h"
 #include "ui/shell/question.h"
 
+#include <QCheckBox>
+
+#include <memory>
+
 namespace vitrine::ui {
 
 namespace {
 
 constexpr int namedMachines = 8;
 
+QStringList shownNames(const QStringList& names) {
+    QStringList lines = names.mid(0, namedMachines);
+    if (names.size() > namedMachines)
+        lines.append(Tr::tr("and %1 more").arg(names.size() - namedMachines));
+    return lines;
+}
+
 } // namespace
 
 Question*
+makeClosingNotice(const QStringList& runningNames, const ClosingChoices& choices, QWidget* parent) {
+    // The answer runs after the question is gone; the box is read when it is ticked.
+    const auto again = std::make_shared<bool>(false);
+    auto* question = new Question(
+        Tr::tr("Close the window? Machines go on running."),
+        Tr::tr("They run in processes of their own; opening Vitrine again shows them. To shut them "
+               "down as well, quit instead (Ctrl+Q)."),
+        shownNames(runningNames),
+        {{Tr::tr("Cancel"), Question::Look::Normal, choices.cancel, true},
+         {Tr::tr("Close Window"),
+          Question::Look::Primary,
+          [close = choices.close, again] { close(*again); },
+          false}},
+        parent);
+    const QCheckBox* box = question->addCheckBox(Tr::tr("Do not tell this again"));
+    QObject::connect(box, &QCheckBox::toggled, question, [again](bool ticked) { *again = ticked; });
+    return question;
+}
+
+Question*
 makeQuitQuestion(const QStringList& runningNames, const QuitChoices& choices, QWidget* parent) {
-    QStringList lines = runningNames.mid(0, namedMachines);
-    if (runningNames.size() > namedMachines)
-        lines.append(Tr::tr("and %1 more").arg(runningNames.size() - namedMachines));
     return new Question(
         Tr::tr("Quit Vitrine while machines run?"),
         Tr::tr(
             "Machines run in processes of their own. They can go on without this window; opening "
             "Vitrine again shows them."),
-        lines,
+        shownNames(runningNames),
         {{Tr::tr("Shut Down"), Question::Look::Destructive, choices.shutDown, false},
          {Tr::tr("Cancel"), Question::Look::Normal, choices.cancel, true},
          {Tr::tr("Keep Running"), Question::Look::Primary, choices.keepRunning, false}},

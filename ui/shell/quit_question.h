@@ -20,4 +20,13 @@ struct QuitChoices {
 [[nodiscard]] Question*
 makeQuitQuestion(const QStringList& runningNames, const QuitChoices& choices, QWidget* parent);
 
+struct ClosingChoices {
+    std::function<void(bool doNotTellAgain)> close;
+    std::function<void()> cancel;
+};
+
+// Told when the window is closed, which ends the program, while machines run: they go on.
+[[nodiscard]] Question*
+makeClosingNotice(const QStringList& runningNames, const ClosingChoices& choices, QWidget* parent);
+
 } // namespace vitrine::ui

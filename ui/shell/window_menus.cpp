@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/window_menus.h"
 
+#include "ui/shell/action_reason.h"
 #include "ui/shell/machine_actions.h"
 #include "ui/theme/theme.h"
 
+#include <QActionGroup>
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
 
 namespace vitrine::ui {
 
-QAction* WindowMenus::make(const QString& text, QStringView icon, const QKeySequence& shortcut) {
+QAction* WindowMenus::make(const QString& text,
+                           QStringView icon,
+                           const QKeySequence& shortcut,
+                           const QString& what) {
     auto* action = new QAction(text, this);
     if (!icon.isEmpty())
         action->setIcon(themeIcon(icon));
     action->setShortcut(shortcut);
+    describe(action, what);
     m_window->addAction(action);
     return action;
 }
@@ -23,33 +29,11 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     : QObject(window)
     , m_window(window)
     , m_machine(machine) {
-    newFromImage =
-        make(tr("From the Selected &Image…"), u"image", QKeySequence(Qt::CTRL | Qt::Key_N));
-    newFromRegistry =
-        make(tr("From a &Registry…"), u"pull", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N));
-    newCopy = make(tr("&Copy of the Selected Machine…"), u"copy", {});
-    pull = make(tr("&Pull an Image…"), u"pull", QKeySequence(Qt::CTRL | Qt::Key_L));
-    openLibrary = make(tr("&Open Another Library…"), u"folder", QKeySequence(Qt::CTRL | Qt::Key_O));
-    refresh = make(tr("Read the Library &Again"), u"retry", QKeySequence(Qt::Key_F5));
-    close = make(tr("&Close Window"), u"close", QKeySequence(Qt::CTRL | Qt::Key_W));
-    quit = make(tr("&Quit"), {}, QKeySequence(Qt::CTRL | Qt::Key_Q));
-    quit->setMenuRole(QAction::QuitRole);
-    find = make(tr("&Find in the Library"), u"search", QKeySequence(Qt::CTRL | Qt::Key_F));
-    focusList = make(tr("Go to the &List"), {}, QKeySequence(Qt::Key_F6));
-    transfers = make(tr("&Transfers"), u"transfers", QKeySequence(Qt::CTRL | Qt::Key_J));
-    fullScreen = make(tr("&Full Screen"), u"fullscreen", QKeySequence(Qt::Key_F11));
-    savePicture = make(tr("&Save Picture of the Screen…"),
-                       u"snapshot",
-                       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
-    checkComputer = make(tr("&Check This Computer…"), u"check", QKeySequence(Qt::CTRL | Qt::Key_K));
-    shortcuts =
-        make(tr("&Keyboard Shortcuts"), u"keyboard", QKeySequence(Qt::CTRL | Qt::Key_Slash));
-    about = make(tr("&About Vitrine"), u"info", {});
-    about->setMenuRole(QAction::AboutRole);
-
+    makeActions();
     QMenuBar* bar = window->menuBar();
     QMenu* file = bar->addMenu(tr("&File"));
     newMenu = file->addMenu(themeIcon(u"plus"), tr("&New Machine"));
+    describe(newMenu->menuAction(), tr("Makes a new machine."));
     newMenu->addActions({newFromImage, newFromRegistry, newCopy});
     file->addAction(pull);
     file->addSeparator();
@@ -68,6 +52,7 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     machines->addActions({machine->shutDown, machine->forceOff});
     machines->addSeparator();
     sendKeysMenu = machines->addMenu(themeIcon(u"keyboard"), tr("Send &Keys"));
+    describe(sendKeysMenu->menuAction(), tr("Presses keys in the guest that the desktop keeps."));
     machines->addActions({machine->openTerminal, machine->showFolder, machine->showLog});
     machines->addSeparator();
     machines->addActions({machine->clone, machine->rename, machine->remove});
@@ -78,19 +63,123 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     view->addActions({transfers, focusList});
     view->addSeparator();
     view->addActions({fullScreen, savePicture});
+    view->addSeparator();
+    view->addMenu(makeAppearanceMenu(view));
 
     bar->addMenu(tr("&Tools"))->addAction(checkComputer);
     bar->addMenu(tr("&Help"))->addActions({shortcuts, about});
+    for (const QAction* entry : bar->actions())
+        showReasons(entry->menu(), window);
+    sendKeysMenu->setToolTipsVisible(false); // its entries say all there is and are never greyed
+}
+
+void WindowMenus::makeActions() {
+    newFromImage = make(tr("From the Selected &Image…"),
+                        u"image",
+                        QKeySequence(Qt::CTRL | Qt::Key_N),
+                        tr("Makes a machine from the image that is selected in the list."));
+    newFromRegistry = make(tr("From a &Registry…"),
+                           u"pull",
+                           QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N),
+                           tr("Pulls an image, of which a machine can be made."));
+    newCopy = make(tr("&Copy of the Selected Machine…"),
+                   u"copy",
+                   {},
+                   tr("Makes a copy of the machine that is selected in the list."));
+    pull = make(tr("&Pull an Image…"),
+                u"pull",
+                QKeySequence(Qt::CTRL | Qt::Key_L),
+                tr("Fetches an image from a registry."));
+    openLibrary = make(tr("&Open Another Library…"),
+                       u"folder",
+                       QKeySequence(Qt::CTRL | Qt::Key_O),
+                       tr("Opens another folder of machines in a window of its own."));
+    refresh = make(tr("Re&fresh the List"),
+                   u"retry",
+                   QKeySequence(Qt::Key_F5),
+                   tr("Reads the folder of the library anew."));
+    close = make(tr("&Close Window"),
+                 u"close",
+                 QKeySequence(Qt::CTRL | Qt::Key_W),
+                 tr("Closes the window; machines go on running."));
+    quit = make(tr("&Quit"),
+                {},
+                QKeySequence(Qt::CTRL | Qt::Key_Q),
+                tr("Closes the window and asks what becomes of the running machines."));
+    quit->setMenuRole(QAction::QuitRole);
+    find = make(tr("&Find in the Library"),
+                u"search",
+                QKeySequence(Qt::CTRL | Qt::Key_F),
+                tr("Filters the list by what is typed."));
+    focusList = make(tr("Go to the &List"),
+                     {},
+                     QKeySequence(Qt::Key_F6),
+                     tr("Gives the keyboard to the list of machines and images."));
+    transfers = make(tr("&Transfers"),
+                     u"transfers",
+                     QKeySequence(Qt::CTRL | Qt::Key_J),
+                     tr("Shows pulls, clones and other long work."));
+    fullScreen = make(tr("&Full Screen"),
+                      u"fullscreen",
+                      QKeySequence(Qt::Key_F11),
+                      tr("Shows the machine's screen on the whole of this one."));
+    savePicture = make(tr("&Save Picture of the Screen…"),
+                       u"snapshot",
+                       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+                       tr("Writes what the machine's screen shows as a PNG file."));
+    checkComputer = make(tr("&Check This Computer…"),
+                         u"check",
+                         QKeySequence(Qt::CTRL | Qt::Key_K),
+                         tr("Shows what this computer has for running machines."));
+    shortcuts = make(tr("&Keyboard Shortcuts"),
+                     u"keyboard",
+                     QKeySequence(Qt::CTRL | Qt::Key_Slash),
+                     tr("Lists all keys."));
+    about = make(tr("&About Vitrine"), u"info", {}, tr("Shows the version, backend and library."));
+    about->setMenuRole(QAction::AboutRole);
+}
+
+QMenu* WindowMenus::makeAppearanceMenu(QWidget* parent) {
+    auto* menu = new QMenu(tr("&Appearance"), parent);
+    describe(menu->menuAction(), tr("Chooses light or dark colours."));
+    auto* group = new QActionGroup(this);
+    const auto add = [&](const QString& text, SchemeChoice choice, const QString& what) {
+        QAction* action = group->addAction(text);
+        action->setCheckable(true);
+        action->setData(static_cast<int>(choice));
+        describe(action, what);
+        menu->addAction(action);
+    };
+    add(tr("&Follow the System"),
+        SchemeChoice::Automatic,
+        tr("Light or dark as the desktop says, also when that changes."));
+    add(tr("&Light"), SchemeChoice::Light, tr("Always light."));
+    add(tr("&Dark"), SchemeChoice::Dark, tr("Always dark."));
+    // What the program was started with may have changed since.
+    connect(menu, &QMenu::aboutToShow, group, [group] {
+        for (QAction* action : group->actions())
+            action->setChecked(action->data().toInt() == static_cast<int>(schemeChoice()));
+    });
+    connect(group, &QActionGroup::triggered, this, [this](const QAction* action) {
+        Q_EMIT appearanceChosen(static_cast<SchemeChoice>(action->data().toInt()));
+    });
+    appearanceMenu = menu;
+    return menu;
 }
 
 QMenu* WindowMenus::makeVerbMenu(bool isImage, QWidget* parent) const {
     auto* menu = new QMenu(parent);
-    menu->setToolTipsVisible(true);
+    addVerbs(menu, isImage);
+    showReasons(menu, m_window);
+    return menu;
+}
+
+void WindowMenus::addVerbs(QMenu* menu, bool isImage) const {
     if (isImage) {
         menu->addActions({m_machine->clone, m_machine->showFolder});
         menu->addSeparator();
         menu->addAction(m_machine->remove);
-        return menu;
+        return;
     }
     menu->addActions({m_machine->start, m_machine->pause, m_machine->shutDown});
     menu->addSeparator();
@@ -105,7 +194,6 @@ QMenu* WindowMenus::makeVerbMenu(bool isImage, QWidget* parent) const {
     menu->addActions({m_machine->clone, m_machine->rename});
     menu->addSeparator();
     menu->addActions({m_machine->forceOff, m_machine->remove});
-    return menu;
 }
 
 } // namespace vitrine::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/theme/theme.h"
+
 #include <QObject>
 
 class QAction;
@@ -36,11 +38,19 @@ public:
 
     QMenu* newMenu;
     QMenu* sendKeysMenu; // filled by the window
+    QMenu* appearanceMenu;
     // Verbs for the side list's context menu and the tool bar's "more".
     [[nodiscard]] QMenu* makeVerbMenu(bool isImage, QWidget* parent) const;
 
+Q_SIGNALS:
+    void appearanceChosen(SchemeChoice choice);
+
 private:
-    QAction* make(const QString& text, QStringView icon, const QKeySequence& shortcut);
+    QAction*
+    make(const QString& text, QStringView icon, const QKeySequence& shortcut, const QString& what);
+    void makeActions();
+    QMenu* makeAppearanceMenu(QWidget* parent);
+    void addVerbs(QMenu* menu, bool isImage) const;
     QMainWindow* m_window;
     const MachineActions* m_machine;
 };

@@ -150,7 +150,8 @@ TEST_F(MainWindowTest, AMessageOfAMachineWaitsUntilItIsShown) {
     EXPECT_FALSE(window->machinePage()->message()->isShown());
     select(QStringLiteral("b"));
     EXPECT_TRUE(window->machinePage()->message()->isShown());
-    EXPECT_EQ(window->machinePage()->message()->text(), QStringLiteral("It failed. last line"));
+    EXPECT_EQ(window->machinePage()->message()->text(),
+              QStringLiteral("\"b\" did not start. It failed.\nlast line"));
     savePicture(*window, QStringLiteral("window-start-failed"));
 }
 

@@ -4,6 +4,7 @@
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/shell/question.h"
 
+#include <QCheckBox>
 #include <QPushButton>
 
 #include <condition_variable>
@@ -45,9 +46,63 @@ TEST_F(QuitTest, AsksNothingWhenNothingRuns) {
 TEST_F(QuitTest, ClosingTheWindowLeavesMachinesRunning) {
     openRunning();
     window->close();
-    EXPECT_EQ(window->quitQuestion(), nullptr);
+    // Told first, as nobody would guess it; and that once, when so wished.
+    Question* notice = window->quitQuestion();
+    ASSERT_NE(notice, nullptr);
+    EXPECT_EQ(quits, 0);
+    auto* again = notice->findChild<QCheckBox*>();
+    ASSERT_NE(again, nullptr);
+    EXPECT_FALSE(again->isChecked());
+    again->setChecked(true);
+    savePicture(*notice, QStringLiteral("question-closing"));
+    notice->button(QStringLiteral("Close Window"))->click();
     EXPECT_EQ(quits, 1);
     EXPECT_TRUE(machine->isRunning());
+    window->show();
+    settle();
+    window->close();
+    EXPECT_EQ(quits, 2);
+    EXPECT_FALSE(window->isVisible());
+    // Quitting still asks.
+    window->show();
+    window->requestQuit();
+    settle();
+    ASSERT_NE(window->quitQuestion(), nullptr);
+    EXPECT_NE(window->quitQuestion()->button(QStringLiteral("Shut Down")), nullptr);
+}
+
+TEST_F(QuitTest, ClosingCanBeCancelledAndIsToldAgain) {
+    openRunning();
+    window->close();
+    ASSERT_NE(window->quitQuestion(), nullptr);
+    window->quitQuestion()->button(QStringLiteral("Cancel"))->click();
+    settle();
+    EXPECT_EQ(quits, 0);
+    EXPECT_TRUE(window->isVisible());
+    window->close();
+    settle();
+    EXPECT_NE(window->quitQuestion(), nullptr);
+}
+
+TEST_F(QuitTest, TheMessageOfShuttingDownStaysWhileTheLibraryIsRead) {
+    openRunning();
+    machine->shutdownTime = 600000;
+    window->requestQuit();
+    ASSERT_NE(window->quitQuestion(), nullptr);
+    window->quitQuestion()->button(QStringLiteral("Shut Down"))->click();
+    const auto offered = [this] {
+        for (const QPushButton* button : window->findChildren<QPushButton*>()) {
+            if (button->text() == QStringLiteral("Do Not Quit"))
+                return button->isVisible();
+        }
+        return false;
+    };
+    ASSERT_TRUE(waitUntil(offered));
+    small.add(QStringLiteral("late"));
+    ASSERT_TRUE(
+        waitUntil([this] { return list()->indexOf(QStringLiteral("late"), false).isValid(); }));
+    settle();
+    EXPECT_TRUE(offered());
 }
 
 TEST_F(QuitTest, KeepRunningQuitsAndLeavesTheMachine) {

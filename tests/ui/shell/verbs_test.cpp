@@ -10,6 +10,8 @@
 #include <QClipboard>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStandardPaths>
+#include <QTemporaryDir>
 
 using namespace vitrine;
 using namespace vitrine::test;
@@ -139,6 +141,40 @@ TEST_F(VerbsTest, DeletingShowsWhatGoesAndCanBeCancelled) {
     question->close();
     settle();
     EXPECT_TRUE(QDir(directory).exists());
+}
+
+TEST_F(VerbsTest, MovingToTheTrashIsToldAndCanBeUndone) {
+    const QByteArray before = qgetenv("XDG_DATA_HOME");
+    QTemporaryDir data; // a Trash of its own
+    qputenv("XDG_DATA_HOME", QFile::encodeName(data.path()));
+    QStandardPaths::setTestModeEnabled(false);
+    const QString directory = small.add(build);
+    small.add(QStringLiteral("other"));
+    open();
+    select(build);
+    actions().remove->trigger();
+    auto* question = dialog<Question>();
+    ASSERT_NE(question, nullptr);
+    question->button(QStringLiteral("Move to Trash"))->click();
+    const auto notice = [this]() -> MessageBar* {
+        for (MessageBar* bar : window->findChildren<MessageBar*>()) {
+            if (bar->isShown() && bar->text() == QStringLiteral("\"build\" is in the Trash."))
+                return bar;
+        }
+        return nullptr;
+    };
+    ASSERT_TRUE(waitUntil([&] { return notice() != nullptr; }, 60000));
+    EXPECT_FALSE(QDir(directory).exists());
+    settle();
+    savePicture(*window, QStringLiteral("window-trashed"));
+    for (QPushButton* button : notice()->findChildren<QPushButton*>()) {
+        if (button->text() == QStringLiteral("Undo"))
+            button->click();
+    }
+    EXPECT_TRUE(waitUntil([&] { return QDir(directory).exists() && notice() == nullptr; }));
+    EXPECT_TRUE(waitUntil([this] { return window->machinePage()->machineName() == build; }));
+    before.isNull() ? qunsetenv("XDG_DATA_HOME") : qputenv("XDG_DATA_HOME", before);
+    QStandardPaths::setTestModeEnabled(true);
 }
 
 TEST_F(VerbsTest, TheCommandAndTheAddressAreCopied) {

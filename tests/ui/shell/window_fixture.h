@@ -29,7 +29,7 @@ public:
         info.features[Feature::DarwinGuests] = {
             false, QStringLiteral("macOS guests need a Mac with Apple silicon.")};
         info.checks = {{HostCheck::Verdict::Good,
-                        QStringLiteral("Hardware virtualization"),
+                        QStringLiteral("Hardware virtualization of this processor"),
                         QStringLiteral("KVM")},
                        {HostCheck::Verdict::Missing,
                         QStringLiteral("Firmware for UEFI"),
@@ -48,6 +48,9 @@ protected:
         QSettings().clear();
         ui::applyTheme(ui::SchemeChoice::Light);
         qputenv("VITRINE_HOME", small.library.home().toUtf8());
+        const QByteArray path = qgetenv("PATH"); // where the window finds vitrinectl
+        if (!path.startsWith(VITRINE_BIN_DIR))
+            qputenv("PATH", VITRINE_BIN_DIR ":" + path);
     }
     void TearDown() override { window.reset(); }
 
