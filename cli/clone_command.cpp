@@ -36,7 +36,7 @@ Result<> fetchIfMissing(const Library& library, const Options& options, const Jo
 Result<int> run(const Options& options, ProgressFormat format) {
     if (const auto checked = checkFetchOptions(*options.fetch); !checked)
         return fail(checked.error());
-    const auto target = MachineName::fromText(toQString(options.target));
+    const auto target = MachineName::forNewMachine(toQString(options.target));
     if (!target)
         return fail(target.error());
     const auto library = Library::open();

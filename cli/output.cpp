@@ -83,31 +83,6 @@ bool standardErrorIsTerminal() {
     return ::isatty(STDERR_FILENO) == 1;
 }
 
-QString plain(const QString& untrusted) {
-    QString result;
-    result.reserve(untrusted.size());
-    for (qsizetype i = 0; i < untrusted.size(); ++i) {
-        const QChar c = untrusted.at(i);
-        const auto code = static_cast<uint>(c.unicode());
-        if (code < 0x20 || (code >= 0x7F && code < 0xA0)) {
-            result += QStringLiteral("\\x%1").arg(code, 2, 16, QLatin1Char('0'));
-        } else if (code == 0x2028 || code == 0x2029 || (code >= 0x202A && code <= 0x202E) ||
-                   (code >= 0x2066 && code <= 0x2069)) {
-            // Line separators and changes of direction would make a row read as another.
-            result += QStringLiteral("\\u%1").arg(code, 4, 16, QLatin1Char('0'));
-        } else if (c.isHighSurrogate() && i + 1 < untrusted.size() &&
-                   untrusted.at(i + 1).isLowSurrogate()) {
-            result += c;
-            result += untrusted.at(++i);
-        } else if (c.isSurrogate()) {
-            result += QChar(QChar::ReplacementCharacter);
-        } else {
-            result += c;
-        }
-    }
-    return result;
-}
-
 QString table(const QStringList& header, const QList<QStringList>& rows) {
     QList<QStringList> lines{header};
     for (const QStringList& row : rows) {

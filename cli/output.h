@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/result/result.h"
+#include "core/value/plain_text.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -28,9 +29,10 @@ void note(const QString& line);
 [[nodiscard]] bool standardOutputIsTerminal();
 [[nodiscard]] bool standardErrorIsTerminal();
 
-// Text that came from a file, guest or registry, safe for a terminal: control characters (new lines
-// too) become \xNN, broken surrogates U+FFFD.
-[[nodiscard]] QString plain(const QString& untrusted);
+// Text that came from a file, guest or registry, safe for a terminal.
+[[nodiscard]] inline QString plain(const QString& untrusted) {
+    return plainText(untrusted);
+}
 
 // Left-aligned columns, two blanks apart, no blanks at the line's end. Cells are made plain().
 [[nodiscard]] QString table(const QStringList& header, const QList<QStringList>& rows);

@@ -13,7 +13,7 @@ struct Options {
 
 Result<int> run(const Options& options) {
     const auto from = MachineName::fromText(toQString(options.from));
-    const auto to = MachineName::fromText(toQString(options.to));
+    const auto to = MachineName::forNewMachine(toQString(options.to));
     if (!from)
         return fail(from.error());
     if (!to)

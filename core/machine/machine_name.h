@@ -14,7 +14,16 @@ namespace vitrine {
 // W13).
 class MachineName final {
 public:
+    // A name that a machine may have, also one that another program gave it.
     [[nodiscard]] static Result<MachineName> fromText(const QString& text);
+    // A name that a machine may get: moreover nothing that isReserved() and no character that
+    // nobody sees or that changes the direction of the text (isInvisible()).
+    [[nodiscard]] static Result<MachineName> forNewMachine(const QString& text);
+    // Of forNewMachine(), for a name that is there.
+    [[nodiscard]] Result<> checkNew() const;
+    // What vms/ holds beside machines: the library's own folders (".vitrine-…") and those that
+    // systems keep at the top of a volume (Trash, lost+found and the like).
+    [[nodiscard]] static bool isReserved(const QString& text);
     [[nodiscard]] const QString& text() const { return m_text; }
     friend auto operator<=>(const MachineName& a, const MachineName& b) {
         return a.m_text.compare(b.m_text) <=> 0;

@@ -33,6 +33,7 @@ MachineInfo machine(const char* name) {
 TEST(Plain, ControlCharactersAndTurnedTextCannotReachTheTerminal) {
     EXPECT_EQ(plain(s("a\x1b[31mb\nc\x7f")), s("a\\x1b[31mb\\x0ac\\x7f"));
     EXPECT_EQ(plain(QString(QChar(0x9B)) + QChar(0x202E)), s("\\x9b\\u202e"));
+    EXPECT_EQ(plain(s("a\u200bb\u061c\U000e0041")), s("a\\u200bb\\u061c\\ue0041"));
     EXPECT_EQ(plain(s("\u00fc\u6f22\U0001F600")), s("\u00fc\u6f22\U0001F600"));
     EXPECT_EQ(plain(QString(QChar(0xD800)) + QLatin1Char('x')),
               QString(QChar(0xFFFD)) + QLatin1Char('x'));

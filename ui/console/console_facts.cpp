@@ -2,6 +2,7 @@
 #include "ui/console/console_facts.h"
 
 #include "core/hypervisor/machine_client.h"
+#include "core/value/plain_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -50,22 +51,22 @@ ConsoleWords consoleWords(const ConsoleFacts& facts, const QString& failure, qin
     case MachineState::Stopped:
         if (!failure.isEmpty()) {
             return {QStringLiteral("error"),
-                    tr("\"%1\" could not be started").arg(facts.name),
+                    tr("\"%1\" could not be started").arg(plainText(facts.name)),
                     failure,
                     tr("Try Again")};
         }
         return {QStringLiteral("display"),
-                tr("\"%1\" is not running").arg(facts.name),
+                tr("\"%1\" is not running").arg(plainText(facts.name)),
                 tr("Start it to see and use its screen."),
                 tr("Start")};
     case MachineState::Suspended:
         return {QStringLiteral("suspend"),
-                tr("\"%1\" is suspended").arg(facts.name),
+                tr("\"%1\" is suspended").arg(plainText(facts.name)),
                 failure.isEmpty() ? tr("It goes on where it was when it is started.") : failure,
                 tr("Start")};
     case MachineState::RunningElsewhere:
         return {QStringLiteral("elsewhere"),
-                tr("\"%1\" runs elsewhere").arg(facts.name),
+                tr("\"%1\" runs elsewhere").arg(plainText(facts.name)),
                 facts.holderPid > 0
                     ? tr("Another program, process %1, runs this machine. Its screen can only be "
                          "shown there.")
@@ -74,7 +75,7 @@ ConsoleWords consoleWords(const ConsoleFacts& facts, const QString& failure, qin
                 {}};
     case MachineState::Starting:
         return {QStringLiteral("clock"),
-                tr("\"%1\" is starting").arg(facts.name),
+                tr("\"%1\" is starting").arg(plainText(facts.name)),
                 tr("Since %1. Its screen is shown as soon as there is one.").arg(elapsed(seconds)),
                 {}};
     case MachineState::Running:
@@ -85,7 +86,7 @@ ConsoleWords consoleWords(const ConsoleFacts& facts, const QString& failure, qin
     if (!facts.answers) {
         return {
             QStringLiteral("clock"),
-            tr("Waiting for \"%1\"").arg(facts.name),
+            tr("Waiting for \"%1\"").arg(plainText(facts.name)),
             tr("The machine runs, but its process has not answered for %1.").arg(elapsed(seconds)),
             {}};
     }

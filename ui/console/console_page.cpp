@@ -3,6 +3,7 @@
 
 #include "core/hypervisor/display.h"
 #include "core/hypervisor/machine_client.h"
+#include "core/value/plain_text.h"
 #include "ui/console/console_notice.h"
 #include "ui/console/console_status_line.h"
 #include "ui/console/console_tool_row.h"
@@ -220,7 +221,7 @@ void ConsolePage::openSurface() {
         return;
     }
     m_surfaceSocket = m_facts.socket;
-    m_surface->setMachineName(m_facts.name);
+    m_surface->setMachineName(plainText(m_facts.name));
     m_screen->layout()->addWidget(m_surface->widget());
     m_surface->widget()->show();
     m_surface->setScaling(m_scaling);
@@ -385,7 +386,7 @@ void ConsolePage::setFullScreen(bool fullScreen) {
     }
     m_surface->releaseKeyboard();
     m_fullScreen = new FullScreenWindow(m_surface->widget(), this);
-    m_fullScreen->setWindowTitle(m_facts.name);
+    m_fullScreen->setWindowTitle(plainText(m_facts.name));
     m_surface->setBorderless(true);
     connect(m_fullScreen, &FullScreenWindow::closing, this, [this] {
         m_fullScreen.clear();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/library/machine_text.h"
 
+#include "core/value/plain_text.h"
+
 #include <QDir>
 #include <QLocale>
 
@@ -27,9 +29,9 @@ QString detailText(const MachineInfo& info) {
 
 QString spokenText(const MachineInfo& info) {
     if (info.isImage)
-        return Tr::tr("Image %1, %2").arg(info.name, info.allocated.toText());
+        return Tr::tr("Image %1, %2").arg(plainText(info.name), info.allocated.toText());
     //: Name of a machine, its state, more about it.
-    return Tr::tr("%1, %2, %3").arg(info.name, toText(info.state), detailText(info));
+    return Tr::tr("%1, %2, %3").arg(plainText(info.name), toText(info.state), detailText(info));
 }
 
 ImageLabel imageLabel(const QString& reference) {

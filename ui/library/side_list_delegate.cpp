@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/library/side_list_delegate.h"
 
+#include "core/value/plain_text.h"
 #include "ui/library/machine_text.h"
 #include "ui/library/side_list_model.h"
 #include "ui/machines/thumbnails.h"
@@ -159,7 +160,7 @@ void SideListDelegate::paintMachine(QPainter& painter,
 
     painter.setFont(strong);
     painter.setPen(selected ? theme.onSelection : theme.text);
-    drawElided(painter, QRect(left, y, width, strongLine), info.name, Qt::ElideRight);
+    drawElided(painter, QRect(left, y, width, strongLine), plainText(info.name), Qt::ElideRight);
     y += strongLine + gap;
 
     paintGlyph(painter, QRectF(left, y + (smallLine - 12) / 2, 12, 12), glyphOf(info.state));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/library/side_list_model.h"
 
+#include "core/value/plain_text.h"
+#include "ui/library/machine_text.h"
+
 #include <QSet>
 
 #include <algorithm>
@@ -252,15 +255,16 @@ QVariant SideListModel::data(const QModelIndex& index, int role) const {
     case KindRole:
         return static_cast<int>(info->isImage ? Kind::Image : Kind::Machine);
     case Qt::DisplayRole:
-        return info->name;
+        return plainText(info->name);
     case Qt::AccessibleTextRole:
         return spokenText(*info);
     case Qt::ToolTipRole: {
         const QString more = info->state == MachineState::Broken ? info->brokenReason : QString();
         // Escaped: a tool tip would take names and reasons for markup.
-        return more.isEmpty() ? info->name.toHtmlEscaped()
-                              : QStringLiteral("<p>%1</p><p>%2</p>")
-                                    .arg(info->name.toHtmlEscaped(), more.toHtmlEscaped());
+        return more.isEmpty()
+                   ? plainText(info->name).toHtmlEscaped()
+                   : QStringLiteral("<p>%1</p><p>%2</p>")
+                         .arg(plainText(info->name).toHtmlEscaped(), more.toHtmlEscaped());
     }
     default:
         return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/machines/machine_abilities.h"
 
+#include "core/value/plain_text.h"
+
 namespace vitrine::ui {
 
 namespace {
@@ -14,7 +16,7 @@ Ability cannot(const QString& reason) {
 }
 
 QString notRunning(const MachineInfo& info) {
-    return Tr::tr("\"%1\" is not running.").arg(info.name);
+    return Tr::tr("\"%1\" is not running.").arg(plainText(info.name));
 }
 
 Ability onlyWhen(bool possible, const QString& reason) {
@@ -41,8 +43,8 @@ QString cannotRunHere(const MachineInfo& info, const HypervisorInfo* host) {
 }
 
 MachineAbilities abilitiesOfImage(const MachineInfo& info) {
-    const Ability image =
-        cannot(Tr::tr("\"%1\" is an image. Make a machine from it first.").arg(info.name));
+    const Ability image = cannot(
+        Tr::tr("\"%1\" is an image. Make a machine from it first.").arg(plainText(info.name)));
     MachineAbilities can_;
     can_.start = can_.pause = can_.resume = can_.shutDown = can_.forceOff = image;
     can_.rename = can_.openTerminal = can_.console = can_.settings = image;
@@ -60,11 +62,11 @@ Ability ofStart(const MachineInfo& info, const HypervisorInfo* host) {
     case MachineState::Suspended:
         return can();
     case MachineState::Starting:
-        return cannot(Tr::tr("\"%1\" is starting.").arg(info.name));
+        return cannot(Tr::tr("\"%1\" is starting.").arg(plainText(info.name)));
     case MachineState::Paused:
-        return cannot(Tr::tr("\"%1\" is paused. Resume it.").arg(info.name));
+        return cannot(Tr::tr("\"%1\" is paused. Resume it.").arg(plainText(info.name)));
     default:
-        return cannot(Tr::tr("\"%1\" is already running.").arg(info.name));
+        return cannot(Tr::tr("\"%1\" is already running.").arg(plainText(info.name)));
     }
 }
 
@@ -86,10 +88,10 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
     if (info.state == MachineState::RunningElsewhere) {
         const Ability elsewhere = cannot(
             info.holderPid > 0 ? Tr::tr("Another program runs \"%1\" (process %2). Stop it there.")
-                                     .arg(info.name)
+                                     .arg(plainText(info.name))
                                      .arg(info.holderPid)
                                : Tr::tr("Another computer or container runs \"%1\". Stop it there.")
-                                     .arg(info.name));
+                                     .arg(plainText(info.name)));
         verbs.start = verbs.pause = verbs.resume = verbs.shutDown = verbs.forceOff = elsewhere;
         verbs.clone = verbs.rename = verbs.remove = elsewhere;
         verbs.openTerminal = verbs.console = verbs.settings = elsewhere;
@@ -101,23 +103,24 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
     const bool stopped = state == MachineState::Stopped || state == MachineState::Suspended;
     const bool running = state == MachineState::Running;
     const QString deaf =
-        Tr::tr("The process of \"%1\" does not answer. Wait a moment.").arg(info.name);
+        Tr::tr("The process of \"%1\" does not answer. Wait a moment.").arg(plainText(info.name));
     const QString idle = stopped ? notRunning(info) : deaf;
-    const QString inUse = Tr::tr("\"%1\" is in use. Shut it down first.").arg(info.name);
+    const QString inUse = Tr::tr("\"%1\" is in use. Shut it down first.").arg(plainText(info.name));
 
     verbs.start = ofStart(info, host);
-    verbs.pause = onlyWhen(
-        running && connected,
-        state == MachineState::Paused ? Tr::tr("\"%1\" is already paused.").arg(info.name) : idle);
+    verbs.pause = onlyWhen(running && connected,
+                           state == MachineState::Paused
+                               ? Tr::tr("\"%1\" is already paused.").arg(plainText(info.name))
+                               : idle);
     verbs.resume = onlyWhen(state == MachineState::Paused && connected,
-                            Tr::tr("\"%1\" is not paused.").arg(info.name));
-    verbs.shutDown =
-        onlyWhen(running && connected,
-                 state == MachineState::Paused
-                     ? Tr::tr("\"%1\" is paused. Resume it, then shut it down.").arg(info.name)
-                 : state == MachineState::ShuttingDown
-                     ? Tr::tr("\"%1\" is already shutting down.").arg(info.name)
-                     : idle);
+                            Tr::tr("\"%1\" is not paused.").arg(plainText(info.name)));
+    verbs.shutDown = onlyWhen(
+        running && connected,
+        state == MachineState::Paused
+            ? Tr::tr("\"%1\" is paused. Resume it, then shut it down.").arg(plainText(info.name))
+        : state == MachineState::ShuttingDown
+            ? Tr::tr("\"%1\" is already shutting down.").arg(plainText(info.name))
+            : idle);
     verbs.forceOff = onlyWhen(!stopped && connected, idle);
     verbs.clone = onlyWhen(stopped, inUse);
     verbs.rename = onlyWhen(stopped, inUse);

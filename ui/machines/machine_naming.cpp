@@ -28,7 +28,7 @@ QString machineNameProblem(const QString& name,
                            const std::function<bool(const QString&)>& isTaken) {
     if (name.isEmpty())
         return Tr::tr("Type a name.");
-    if (const auto valid = MachineName::fromText(name); !valid)
+    if (const auto valid = MachineName::forNewMachine(name); !valid)
         return valid.error().message;
     if (isTaken(name))
         return Tr::tr("There is a machine named \"%1\" already. Nothing is ever overwritten; "

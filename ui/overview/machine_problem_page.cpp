@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/overview/machine_problem_page.h"
 
+#include "core/value/plain_text.h"
 #include "ui/library/machine_text.h"
 #include "ui/machines/host_report.h"
 #include "ui/theme/theme.h"
@@ -93,25 +94,26 @@ void MachineProblemPage::showMachine(const MachineInfo& info) {
     const bool elsewhere = info.state == MachineState::RunningElsewhere;
     m_glyph->setGlyph(broken ? Glyph::Broken : elsewhere ? Glyph::Elsewhere : Glyph::Warning, 16);
     if (broken) {
-        m_title->setText(tr("\"%1\" cannot be read.").arg(info.name));
+        m_title->setText(tr("\"%1\" cannot be read.").arg(plainText(info.name)));
         m_reason->setText(info.brokenReason);
         m_remedy->setText(tr("Nothing was changed. Repair or restore the files in its folder, then "
                              "read it again; or move the folder to the Trash."));
     } else if (elsewhere && info.holderPid > 0) {
-        m_title->setText(tr("Another program runs \"%1\".").arg(info.name));
+        m_title->setText(tr("Another program runs \"%1\".").arg(plainText(info.name)));
         m_reason->setText(tr("Process %1 holds this machine and does not answer to Vitrine. It was "
                              "started by another program, such as tart, or it hangs.")
                               .arg(info.holderPid));
         m_remedy->setText(tr("Stop it in the program that started it. Its pages come back as soon "
                              "as the machine is free."));
     } else if (elsewhere) {
-        m_title->setText(tr("\"%1\" runs on another computer or in a container.").arg(info.name));
+        m_title->setText(
+            tr("\"%1\" runs on another computer or in a container.").arg(plainText(info.name)));
         m_reason->setText(tr("Its files are locked by a process that this computer cannot see."));
         m_remedy->setText(tr("Stop it where it runs. Its pages come back as soon as the machine is "
                              "free."));
     } else {
         const HypervisorInfo* host = m_services.host->info();
-        m_title->setText(tr("\"%1\" cannot run on this computer.").arg(info.name));
+        m_title->setText(tr("\"%1\" cannot run on this computer.").arg(plainText(info.name)));
         m_reason->setText(host != nullptr ? host->status(Feature::DarwinGuests).reason : QString());
         m_remedy->setText(tr("Its files are whole. Copy or push it to a computer that can run it; "
                              "cloning, renaming and deleting work here."));

@@ -113,7 +113,7 @@ QStringList setArguments(const MachineSettings& saved, const MachineSettings& ed
 QString
 problemWith(const MachineInfo& info, const MachineSettings& saved, const MachineSettings& edited) {
     if (edited.name != saved.name) {
-        const auto name = MachineName::fromText(edited.name);
+        const auto name = MachineName::forNewMachine(edited.name);
         if (!name)
             return name.error().message;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/machine_header.h"
 
+#include "core/value/plain_text.h"
 #include "ui/library/machine_text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/vitrine_style.h"
@@ -62,7 +63,7 @@ MachineHeader::MachineHeader(QAction* openTerminal, QWidget* parent)
 }
 
 void MachineHeader::showMachine(const MachineInfo& info, const MachineStatus* status) {
-    m_name->setText(info.name);
+    m_name->setText(plainText(info.name));
     m_glyph->setGlyph(glyphOf(info.state), 14);
     m_state->setText(toText(info.state));
     m_running = info.state == MachineState::Running || info.state == MachineState::Starting;

@@ -4,6 +4,7 @@
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/job/child_job.h"
+#include "core/value/plain_text.h"
 #include "ui/library/machine_text.h"
 #include "ui/machines/background.h"
 #include "ui/machines/machine_clients.h"
@@ -47,10 +48,10 @@ void MachineVerbs::clone(const MachineInfo& info) {
         texts = {tr("Make a Machine"),
                  tr("A machine of its own is made from \"%1\". It shares the image's blocks where "
                     "the file system can.")
-                     .arg(info.name),
+                     .arg(plainText(info.name)),
                  tr("Make Machine")};
     } else {
-        texts = {tr("Clone \"%1\"").arg(info.name),
+        texts = {tr("Clone \"%1\"").arg(plainText(info.name)),
                  tr("The copy gets a MAC address of its own. It shares the blocks of the "
                     "original where the file system can."),
                  tr("Clone")};
@@ -65,7 +66,7 @@ void MachineVerbs::clone(const MachineInfo& info) {
 void MachineVerbs::startClone(const QString& source, const QString& target) {
     auto job = std::make_unique<Job>(QStringLiteral("clone"),
                                      target,
-                                     tr("Clone of %1").arg(source),
+                                     tr("Clone of %1").arg(plainText(source)),
                                      childWork(vitrinectlPath(),
                                                {QStringLiteral("clone"),
                                                 QStringLiteral("--progress"),
@@ -88,7 +89,7 @@ void MachineVerbs::startClone(const QString& source, const QString& target) {
 void MachineVerbs::rename(const MachineInfo& info) {
     const QString old = info.name;
     auto* dialog = new NameDialog(
-        {tr("Rename \"%1\"").arg(old),
+        {tr("Rename \"%1\"").arg(plainText(old)),
          tr("Only the name changes; the machine stays as it is."),
          tr("Rename")},
         old,
@@ -112,7 +113,8 @@ void MachineVerbs::startRename(const QString& from, const QString& to) {
                  if (job.state() == Job::State::Succeeded)
                      Q_EMIT machineRenamed(from, to);
                  else
-                     Q_EMIT failed(from, tr("\"%1\" was not renamed.").arg(from), job.error());
+                     Q_EMIT failed(
+                         from, tr("\"%1\" was not renamed.").arg(plainText(from)), job.error());
              });
 }
 
@@ -121,7 +123,7 @@ void MachineVerbs::remove(const MachineInfo& info) {
     const QString folder = homeShortened(info.directory);
     Question* question = nullptr;
     if (info.isImage) {
-        question = new Question(tr("Delete the image \"%1\"?").arg(info.name),
+        question = new Question(tr("Delete the image \"%1\"?").arg(plainText(info.name)),
                                 tr("%1 become free. Machines made from it stay. It can be pulled "
                                    "again.")
                                     .arg(size),
@@ -134,7 +136,7 @@ void MachineVerbs::remove(const MachineInfo& info) {
                                 m_window);
     } else {
         question =
-            new Question(tr("Move \"%1\" to the Trash?").arg(info.name),
+            new Question(tr("Move \"%1\" to the Trash?").arg(plainText(info.name)),
                          tr("Its folder with settings and disks (%1) goes to the Trash and can be "
                             "put back from there. Disks and folders elsewhere are not touched.")
                              .arg(size),
@@ -164,11 +166,12 @@ void MachineVerbs::startRemove(const MachineInfo& info, bool permanent) {
             return;
         }
         if (permanent || job.error().kind != Error::Kind::Unsupported) {
-            Q_EMIT failed(info.name, tr("\"%1\" was not deleted.").arg(info.name), job.error());
+            Q_EMIT failed(
+                info.name, tr("\"%1\" was not deleted.").arg(plainText(info.name)), job.error());
             return;
         }
         auto* question =
-            new Question(tr("Delete \"%1\" permanently?").arg(info.name),
+            new Question(tr("Delete \"%1\" permanently?").arg(plainText(info.name)),
                          tr("%1 Deleting permanently cannot be undone.").arg(job.error().message),
                          {homeShortened(info.directory)},
                          {{tr("Delete Permanently"),

@@ -53,6 +53,47 @@ TEST(MachineName, OddCharactersAreRefused) {
     EXPECT_FALSE(MachineName::fromText(QString(QChar(0xD800)))) << "half a surrogate pair";
 }
 
+TEST(MachineName, NewMachinesGetNoNameThatIsKeptForOtherFolders) {
+    for (const char* text : {".vitrine-tmp",
+                             ".vitrine-new-1",
+                             ".VITRINE-x",
+                             ".Trash",
+                             ".Trash-0",
+                             ".Trash-1000",
+                             "lost+found",
+                             ".Trashes",
+                             "$RECYCLE.BIN",
+                             "System Volume Information"}) {
+        EXPECT_FALSE(MachineName::forNewMachine(QString::fromUtf8(text))) << text;
+        EXPECT_TRUE(MachineName::fromText(QString::fromUtf8(text))) << text << ": it may be there";
+    }
+    for (const char* text : {".hidden", ".vitrine", "vitrine-tmp", "Trash-0", ".Trashcan", "lost"})
+        EXPECT_TRUE(MachineName::forNewMachine(QString::fromUtf8(text))) << text;
+    EXPECT_FALSE(MachineName::forNewMachine(QStringLiteral("a/b")));
+}
+
+TEST(MachineName, NewMachinesGetNoNameThatReadsAsAnother) {
+    for (const char32_t character : {0xADU,
+                                     0x61CU,
+                                     0x200BU,
+                                     0x200DU,
+                                     0x200EU,
+                                     0x200FU,
+                                     0x202AU,
+                                     0x202EU,
+                                     0x2060U,
+                                     0x2066U,
+                                     0x2069U,
+                                     0x3164U,
+                                     0xE0041U}) {
+        const QString text = QStringLiteral("a") + QString::fromUcs4(&character, 1) + u'b';
+        EXPECT_FALSE(MachineName::forNewMachine(text)) << static_cast<unsigned>(character);
+        EXPECT_TRUE(MachineName::fromText(text)) << static_cast<unsigned>(character);
+    }
+    EXPECT_FALSE(MachineName::forNewMachine(QStringLiteral("a") + QChar(0xFEFF)));
+    EXPECT_TRUE(MachineName::forNewMachine(QString::fromUtf8("שלום 日本 touché 😀")));
+}
+
 TEST(MachineName, TheLengthIsThatOfAFileName) {
     EXPECT_TRUE(MachineName::fromText(QString(255, QLatin1Char('a'))));
     EXPECT_FALSE(MachineName::fromText(QString(256, QLatin1Char('a'))));

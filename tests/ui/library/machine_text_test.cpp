@@ -56,6 +56,12 @@ TEST(ImageLabels, SayAsMuchAsTellsTheImagesApart) {
     EXPECT_EQ(imageLabels({references.at(0), references.at(0)}).size(), 1);
 }
 
+TEST(SpokenText, ShowsWhatANameHides) {
+    MachineInfo info;
+    info.name = QStringLiteral("a\u202Egpj.exe");
+    EXPECT_TRUE(spokenText(info).startsWith(QStringLiteral("a\\u202egpj.exe, ")));
+}
+
 TEST(DetailText, SaysWhyOrWho) {
     MachineInfo info;
     info.name = QStringLiteral("m");
