@@ -4,6 +4,7 @@
 #include "core/disk/directory_tree.h"
 #include "core/disk/disk_space.h"
 #include "core/disk/file_descriptor.h"
+#include "core/disk/mount.h"
 #include "core/disk/small_file.h"
 
 #include <QDateTime>
@@ -25,18 +26,13 @@ namespace vitrine {
 namespace {
 
 constexpr int attempts = 1000;
+constexpr qsizetype longestName = 255; // bytes of a file name; encrypting file systems take fewer
+const QString noteSuffix = QStringLiteral(".trashinfo");
 
 struct Trash {
     QString folder;
     QString top; // of the volume; empty for the home Trash, whose paths are absolute
 };
-
-std::optional<dev_t> deviceOf(const QString& path) {
-    struct stat info {};
-    if (::lstat(QFile::encodeName(path).constData(), &info) != 0)
-        return std::nullopt;
-    return info.st_dev;
-}
 
 // A folder of ours that nobody else can put things into.
 bool makeOwn(const QString& path) {
@@ -53,25 +49,23 @@ bool prepare(const QString& folder) {
            makeOwn(folder + QStringLiteral("/info"));
 }
 
-QString topOf(const QString& path, dev_t device) {
-    QString top = QFileInfo(path).path();
-    while (top != QLatin1String("/") && deviceOf(QFileInfo(top).path()) == device)
+// The folder where the mount that holds `folder` begins.
+QString topOf(const QString& folder) {
+    QString top = folder;
+    while (top != QLatin1String("/") && isSameMount(QFileInfo(top).path(), folder))
         top = QFileInfo(top).path();
     return top;
 }
 
 // Of a path that exists or did.
 std::optional<Trash> trashFor(const QString& path) {
-    auto device = deviceOf(path);
-    if (!device)
-        device = deviceOf(QFileInfo(path).path());
-    if (!device)
-        return std::nullopt;
+    const QString folder = QFileInfo(path).path();
     const QString data = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
     const QString home = data + QStringLiteral("/Trash");
-    if (makeDirectories(data) && deviceOf(data) == device && prepare(home))
+    if (makeDirectories(data) && isSameMount(data, folder) && prepare(home) &&
+        isSameMount(home + QStringLiteral("/files"), folder))
         return Trash{home, {}};
-    const QString top = topOf(path, *device);
+    const QString top = topOf(folder);
     const QString prefix = top == QLatin1String("/") ? QString() : top;
     struct stat info {};
     const QString common = prefix + QStringLiteral("/.Trash");
@@ -88,6 +82,14 @@ std::optional<Trash> trashFor(const QString& path) {
     return std::nullopt;
 }
 
+// The name's beginning with `ending` behind it in at most `bytes` bytes.
+QString shortened(QString name, const QString& ending, qsizetype bytes) {
+    const qsizetype room = bytes - QFile::encodeName(ending).size();
+    while (!name.isEmpty() && QFile::encodeName(name).size() > room)
+        name.chop(name.size() > 1 && name.back().isLowSurrogate() ? 2 : 1);
+    return name + ending;
+}
+
 // As the Trash notes it.
 QByteArray placeOf(const Trash& trash, const QString& path) {
     QString place = path;
@@ -102,14 +104,18 @@ QByteArray infoText(const Trash& trash, const QString& path) {
            '\n';
 }
 
+bool isThere(const QString& path) {
+    struct stat info {};
+    return ::lstat(QFile::encodeName(path).constData(), &info) == 0;
+}
+
 // The name in the Trash of what was moved from `path` last; empty when there is none.
 QString lastFrom(const Trash& trash, const QString& path) {
     const QByteArray place = "Path=" + placeOf(trash, path);
-    const QString suffix = QStringLiteral(".trashinfo");
     QString name;
     QByteArray latest;
     const QFileInfoList notes = QDir(trash.folder + QStringLiteral("/info"))
-                                    .entryInfoList({QLatin1Char('*') + suffix}, QDir::Files);
+                                    .entryInfoList({QLatin1Char('*') + noteSuffix}, QDir::Files);
     for (const QFileInfo& note : notes) {
         const auto text = readSmallFile(note.filePath(), 64 * 1024);
         if (!text)
@@ -118,9 +124,9 @@ QString lastFrom(const Trash& trash, const QString& path) {
         const auto dated = std::find_if(lines.begin(), lines.end(), [](const QByteArray& line) {
             return line.startsWith("DeletionDate=");
         });
-        const QString candidate = note.fileName().chopped(suffix.size());
+        const QString candidate = note.fileName().chopped(noteSuffix.size());
         if (!lines.contains(place) || dated == lines.end() || *dated < latest ||
-            !deviceOf(trash.folder + QStringLiteral("/files/") + candidate))
+            !isThere(trash.folder + QStringLiteral("/files/") + candidate))
             continue;
         latest = *dated;
         name = candidate;
@@ -132,8 +138,11 @@ QString lastFrom(const Trash& trash, const QString& path) {
 
 Result<QString> moveToTrash(const QString& path) {
     const QFileInfo info(path);
-    const QString absolute = info.absoluteFilePath();
-    if (!deviceOf(absolute))
+    // Without links on the way: they would hide where the volume begins.
+    const QString absolute =
+        QDir(QFileInfo(info.absolutePath()).canonicalFilePath()).filePath(info.fileName());
+    struct stat present {};
+    if (::lstat(QFile::encodeName(absolute).constData(), &present) != 0)
         return fail(Error::fromErrno(Tr::tr("Cannot move \"%1\" to the Trash.").arg(path), errno));
     const auto trash = trashFor(absolute);
     if (!trash)
@@ -141,18 +150,21 @@ Result<QString> moveToTrash(const QString& path) {
                     Tr::tr("\"%1\" cannot be moved to the Trash, because its volume has none that "
                            "you may use. Delete it permanently instead.")
                         .arg(info.fileName()));
+    qsizetype room = longestName - noteSuffix.size();
     for (int attempt = 1; attempt <= attempts; ++attempt) {
-        const QString name = attempt == 1
-                                 ? info.fileName()
-                                 : QStringLiteral("%1 %2").arg(info.fileName()).arg(attempt);
-        const QString note =
-            trash->folder + QStringLiteral("/info/") + name + QStringLiteral(".trashinfo");
+        const QString ending = attempt == 1 ? QString() : QStringLiteral(" %1").arg(attempt);
+        const QString name = shortened(info.fileName(), ending, room);
+        const QString note = trash->folder + QStringLiteral("/info/") + name + noteSuffix;
         const QString target = trash->folder + QStringLiteral("/files/") + name;
         const QByteArray noteName = QFile::encodeName(note);
         const FileDescriptor fd(
             ::open(noteName.constData(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
         if (!fd.isValid() && errno == EEXIST)
             continue;
+        if (!fd.isValid() && errno == ENAMETOOLONG && room > 16) {
+            room /= 2;
+            continue;
+        }
         if (!fd.isValid())
             return fail(Error::fromErrno(Tr::tr("Cannot create \"%1\".").arg(note), errno));
         auto moved = writeFully(fd.get(), infoText(*trash, absolute), 0, note);
@@ -188,7 +200,7 @@ Result<> restoreFromTrash(const QString& path) {
                         .arg(QFileInfo(absolute).fileName()));
     if (!moved)
         return moved;
-    QFile::remove(trash->folder + QStringLiteral("/info/") + name + QStringLiteral(".trashinfo"));
+    QFile::remove(trash->folder + QStringLiteral("/info/") + name + noteSuffix);
     return {};
 }
 

@@ -10,7 +10,8 @@ namespace vitrine {
 // Moves a file or folder to the Trash of its volume, by the FreeDesktop.org Trash
 // specification 1.0: the home Trash ($XDG_DATA_HOME/Trash) on the volume of the home folder, else
 // $top/.Trash/UID or $top/.Trash-UID. Only renames, never copies; nothing is changed on failure.
-// Returns where it is now. Unsupported when the volume has no Trash that can be used.
+// Returns where it is now: long names are shortened there, the note keeps the whole. Unsupported
+// when the volume has no Trash that can be used.
 //
 // QFile::moveToTrash of Qt 6.4 is not used: where no Trash can be made it never returns.
 [[nodiscard]] Result<QString> moveToTrash(const QString& path);

@@ -5,6 +5,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QUrl>
@@ -89,6 +90,27 @@ TEST_F(TrashTest, TheSameNameTwiceIsKeptTwice) {
     EXPECT_NE(*first, *second);
     EXPECT_EQ(*readSmallFile(*first + QStringLiteral("/file")), "1");
     EXPECT_EQ(*readSmallFile(*second + QStringLiteral("/file")), "2");
+}
+
+TEST_F(TrashTest, LongNamesAreShortenedAndTheNoteKeepsTheWhole) {
+    for (const QString& name : {QString(255, QLatin1Char('n')),
+                                QString(246, QLatin1Char('n')),
+                                QString(127, QChar(0xE9)),
+                                QStringLiteral("\U0001F600").repeated(63)}) {
+        for (int time = 1; time <= 2; ++time) {
+            const QString path = make(name, QByteArray::number(time));
+            const auto moved = moveToTrash(path);
+            ASSERT_TRUE(moved) << moved.error().message.toStdString();
+            EXPECT_FALSE(QFile::exists(path));
+            EXPECT_EQ(*readSmallFile(*moved + QStringLiteral("/file")), QByteArray::number(time));
+            const QString kept = QFileInfo(*moved).fileName();
+            EXPECT_TRUE(kept.isValidUtf16());
+            const auto note = readSmallFile(trash() + QStringLiteral("/info/") + kept +
+                                            QStringLiteral(".trashinfo"));
+            ASSERT_TRUE(note);
+            EXPECT_TRUE(note->contains("Path=" + QUrl::toPercentEncoding(path, "/") + '\n'));
+        }
+    }
 }
 
 TEST_F(TrashTest, WhatIsThereWithoutANoteIsNotReplaced) {
