@@ -62,6 +62,14 @@ private:
 };
 
 Result<Sidecar> fromJson(const QByteArray& bytes, const QString& path) {
+    // What a crash leaves of a program that does not write safely. Not taken for "no settings":
+    // they may have kept the guest from a network or a folder from being written.
+    if (bytes.trimmed().isEmpty())
+        return fail(
+            Error::Kind::InvalidInput,
+            Tr::tr("\"%1\" is empty: its settings are lost. Restore the file from a copy, or "
+                   "delete it to start with default settings.")
+                .arg(path));
     QJsonParseError parsing{};
     const QJsonDocument document = QJsonDocument::fromJson(bytes, &parsing);
     if (parsing.error != QJsonParseError::NoError || !document.isObject())
@@ -122,13 +130,22 @@ QByteArray toJson(const Sidecar& sidecar) {
 
 Result<Sidecar> Sidecar::read(const QString& machineDirectory) {
     const QString path = filePath(machineDirectory);
+    // Whatever is wrong with the file, the one who asked gave no wrong input.
+    const auto damaged = [](Error error) {
+        if (error.kind == Error::Kind::InvalidInput || error.kind == Error::Kind::Unsupported)
+            error.kind = Error::Kind::Integrity;
+        return fail(std::move(error));
+    };
     const auto bytes = readSmallFile(path);
     if (!bytes) {
         if (bytes.error().kind == Error::Kind::NotFound)
             return Sidecar();
-        return fail(bytes.error());
+        return damaged(bytes.error());
     }
-    return fromJson(*bytes, path);
+    auto sidecar = fromJson(*bytes, path);
+    if (!sidecar)
+        return damaged(sidecar.error());
+    return sidecar;
 }
 
 Result<> Sidecar::update(const QString& machineDirectory,

@@ -76,7 +76,7 @@ TEST_F(SidecarTest, DamagedFilesAreErrorsAndStayAsTheyAre) {
         put(whole.left(length));
         const auto sidecar = Sidecar::read(m_folder.path());
         ASSERT_FALSE(sidecar) << length;
-        EXPECT_EQ(sidecar.error().kind, Error::Kind::InvalidInput);
+        EXPECT_EQ(sidecar.error().kind, Error::Kind::Integrity);
         EXPECT_FALSE(note(QStringLiteral("x")));
         EXPECT_EQ(get(), whole.left(length)) << "an edit must not destroy what could be repaired";
     }
@@ -98,13 +98,28 @@ TEST_F(SidecarTest, WrongTypesNameTheirKey) {
         put(json);
         const auto sidecar = Sidecar::read(m_folder.path());
         ASSERT_FALSE(sidecar) << json;
+        EXPECT_EQ(sidecar.error().kind, Error::Kind::Integrity) << json;
         EXPECT_TRUE(sidecar.error().message.contains(QLatin1String(key)));
     }
 }
 
 TEST_F(SidecarTest, AHugeFileIsRefused) {
     put(QByteArray("{}") + QByteArray(1 << 20, ' '));
-    EXPECT_EQ(Sidecar::read(m_folder.path()).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(Sidecar::read(m_folder.path()).error().kind, Error::Kind::Integrity);
+}
+
+TEST_F(SidecarTest, AnEmptyFileIsDamagedForReadersAndWriters) {
+    for (const char* text : {"", "\n", "  "}) {
+        put(text);
+        const auto sidecar = Sidecar::read(m_folder.path());
+        ASSERT_FALSE(sidecar);
+        EXPECT_EQ(sidecar.error().kind, Error::Kind::Integrity);
+        EXPECT_TRUE(sidecar.error().message.contains(QLatin1String("is empty")));
+        const auto written = note(QStringLiteral("x"));
+        ASSERT_FALSE(written);
+        EXPECT_EQ(written.error().kind, Error::Kind::Integrity);
+        EXPECT_EQ(get(), text);
+    }
 }
 
 TEST_F(SidecarTest, AnEditThatWouldMakeItTooLargeIsRefused) {
