@@ -70,6 +70,7 @@ Result<MachineHold> MachineHold::take(const Library& library, const QString& nam
                         .arg(name));
     }
     const QString directory = found->directory;
+    (void)waitForChange(library, directory);
     const Result<DirectoryLock> global = library.globalLock();
     if (!global) {
         return fail(global.error());

@@ -14,6 +14,13 @@ vitrine_add_test(core_machine_test
   SOURCES core/machine/machine_config_test.cpp core/machine/machine_name_test.cpp
           core/machine/run_options_test.cpp core/machine/sidecar_test.cpp core/machine/machine_identifier_test.cpp core/machine/stored_shares_test.cpp
   LINKS core_machine LABELS unit)
+# Changes machines all the time until it is killed.
+vitrine_add_program(core_library_worker SOURCES core/library/library_worker.cpp LINKS core_library PCH none)
+set_target_properties(core_library_worker PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+vitrine_add_test(core_library_kill_test
+  SOURCES core/library/machine_kill_test.cpp LINKS core_library LABELS unit TIMEOUT 120)
+add_dependencies(core_library_kill_test core_library_worker)
+target_compile_definitions(core_library_kill_test PRIVATE LIBRARY_WORKER="$<TARGET_FILE:core_library_worker>")
 vitrine_add_test(core_library_test
   SOURCES core/library/library_test.cpp core/library/library_collection_test.cpp
           core/library/machine_clone_test.cpp core/library/machine_operations_test.cpp

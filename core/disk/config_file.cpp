@@ -79,6 +79,15 @@ Error alreadyRunning(const QString& path, std::optional<LockHolder> holder) {
     return error;
 }
 
+// After a failed stat() or open().
+Error cannotOpen(const QString& what, const QString& path, int errorNumber) {
+    if (errorNumber != ELOOP)
+        return Error::fromErrno(what, errorNumber);
+    return Error{Error::Kind::InvalidInput,
+                 Tr::tr("\"%1\" is a link that leads back to itself. Delete the link.").arg(path),
+                 {}};
+}
+
 Error replacedAllTheTime(const QString& path) {
     return Error{Error::Kind::Busy,
                  Tr::tr("Cannot open \"%1\". It is being replaced all the time. Close other "
@@ -153,7 +162,7 @@ struct ConfigFile::Registry {
         for (int attempt = 0; attempt < maximumAttempts; ++attempt) {
             struct stat before {};
             if (::stat(name.constData(), &before) != 0)
-                return fail(Error::fromErrno(what, errno));
+                return fail(cannotOpen(what, path, errno));
             Registry& registry = of(before.st_dev);
             auto lock = registry.lockShared();
             if (const Entry* entry = registry.find(keyOf(before))) {
@@ -249,7 +258,7 @@ Result<ConfigFile> ConfigFile::tryLock(const QString& configPath, Mode mode) {
     for (int attempt = 0; attempt < maximumAttempts; ++attempt) {
         struct stat before {};
         if (::stat(name.constData(), &before) != 0)
-            return fail(Error::fromErrno(what, errno));
+            return fail(cannotOpen(what, configPath, errno));
         if (!S_ISREG(before.st_mode))
             return fail(
                 Error::Kind::InvalidInput,

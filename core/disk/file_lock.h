@@ -72,8 +72,8 @@ public:
 
     // F_SETLK, never waiting. Retries when the path no longer leads to the locked inode.
     // AlreadyRunning with the holder's pid in the sentence when somebody else has it; Busy when
-    // this process has it. Within one process shared locks of one file are one lock, released with
-    // the last value.
+    // this process has it; InvalidInput for what is no file, or a link to itself. Within one
+    // process shared locks of one file are one lock, released with the last value.
     [[nodiscard]] static Result<ConfigFile> tryLock(const QString& configPath,
                                                     Mode mode = Mode::Exclusive);
 

@@ -23,7 +23,6 @@ namespace vitrine {
 namespace {
 
 constexpr int maximumNamespaceDepth = 32;
-constexpr const char* hiddenTemporary = ".vitrine-tmp"; // beside machines, see makeTemporary()
 
 enum class EntryKind { Folder, Link, Other };
 struct Entry {
@@ -67,6 +66,16 @@ bool exists(const QString& path) {
 bool isFolder(const QString& path) {
     struct stat info {};
     return ::stat(QFile::encodeName(path).constData(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// Whether an entry of vms/ is no machine but something that is kept beside them.
+bool isKeptBeside(const QString& path, const QString& name) {
+    if (!MachineName::isReserved(name))
+        return false;
+    for (const char* file : {"/config.json", "/disk.img", "/nvram.bin"})
+        if (exists(path + QLatin1String(file)))
+            return false; // another program gave a machine this name
+    return true;
 }
 
 enum class Behind { Folder, File, Nothing, Silence };
@@ -121,6 +130,8 @@ void readImages(const MachineReader& reader,
     if (!entries || depth > maximumNamespaceDepth)
         return; // a folder that cannot be read hides only what is in it
     for (const Entry& entry : *entries) {
+        if (entry.name.startsWith('.'))
+            continue; // no part of a reference begins so: the library's own, or a volume's Trash
         const QString name = QFile::decodeName(entry.name);
         const QString path = folder + QLatin1Char('/') + name;
         const bool isDigest = entry.name.startsWith("sha256:");
@@ -152,7 +163,8 @@ void namespaceFolders(const QString& folder, int depth, QStringList& folders) {
     if (!entries || depth > maximumNamespaceDepth)
         return;
     for (const Entry& entry : *entries)
-        if (entry.kind == EntryKind::Folder && !entry.name.startsWith("sha256:"))
+        if (entry.kind == EntryKind::Folder && !entry.name.startsWith("sha256:") &&
+            !entry.name.startsWith('.'))
             namespaceFolders(
                 folder + QLatin1Char('/') + QFile::decodeName(entry.name), depth + 1, folders);
 }
@@ -209,9 +221,6 @@ QString Library::imagesPath() const {
 QString Library::temporaryPath() const {
     return m_home + QStringLiteral("/tmp");
 }
-QString Library::partialPath() const {
-    return m_home + QStringLiteral("/cache/vitrine-partial");
-}
 QString Library::machinePath(const MachineName& name) const {
     return machinesPath() + QLatin1Char('/') + name.text();
 }
@@ -233,10 +242,12 @@ Result<QList<MachineInfo>> Library::machines() const {
     QList<MachineInfo> machines;
     machines.reserve(entries->size());
     for (const Entry& entry : *entries) {
-        if (entry.kind == EntryKind::Other || entry.name == hiddenTemporary)
+        if (entry.kind == EntryKind::Other)
             continue;
         const QString name = QFile::decodeName(entry.name);
         const QString path = machinesPath() + QLatin1Char('/') + name;
+        if (isKeptBeside(path, name))
+            continue;
         if (entry.kind == EntryKind::Folder)
             machines.append(reader.read(path, name));
         else if (const auto behind = behindLink(path); behind == Behind::Folder)
@@ -268,9 +279,14 @@ QStringList Library::foldersToWatch() const {
     return folders;
 }
 
+bool Library::isMachine(const MachineName& name) const {
+    const QString path = machinePath(name);
+    return exists(path) && !isKeptBeside(path, name.text());
+}
+
 Result<MachineInfo> Library::machine(const MachineName& name) const {
     const QString path = machinePath(name);
-    if (!exists(path))
+    if (!isMachine(name))
         return fail(noSuchMachine(name.text()));
     if (behindLink(path) == Behind::Nothing)
         return brokenLink(path, name.text());

@@ -28,24 +28,31 @@ public:
     [[nodiscard]] static Result<Library> open(const QString& home = defaultHome());
 
     [[nodiscard]] const QString& home() const { return m_home; }
-    [[nodiscard]] QString machinesPath() const;                // <home>/vms
-    [[nodiscard]] QString imagesPath() const;                  // <home>/cache/OCIs
-    [[nodiscard]] QString temporaryPath() const;               // <home>/tmp
-    [[nodiscard]] QString partialPath() const;                 // <home>/cache/vitrine-partial
+    [[nodiscard]] QString machinesPath() const;  // <home>/vms
+    [[nodiscard]] QString imagesPath() const;    // <home>/cache/OCIs
+    [[nodiscard]] QString temporaryPath() const; // <home>/tmp
+    // Where pulls collect data: <home>/cache/vitrine-partial, or imagesPath()/.vitrine-partial when
+    // nothing can be renamed from there to the images.
+    [[nodiscard]] QString partialPath() const;
+    [[nodiscard]] QStringList partialPaths() const;            // both, whichever is in use
     [[nodiscard]] QString hostPath(const QString& host) const; // cache/OCIs/<host>
     [[nodiscard]] QString machinePath(const MachineName& name) const;
     [[nodiscard]] QString
     imagePath(const ImageReference& reference) const; // ':' of the host percent-encoded
 
     // Every directory of vms/, sorted by name, broken ones with their reason; directories that are
-    // not initialized count as broken (missing files named), never hidden.
+    // not initialized count as broken (missing files named), never hidden. Folders of a reserved
+    // name (MachineName::isReserved()) are machines only if they hold a file of a machine: what the
+    // library and systems keep there is never shown, renamed or deleted.
     [[nodiscard]] Result<QList<MachineInfo>> machines() const;
     // Every cached image once per tag and once by digest, sorted by name.
     [[nodiscard]] Result<QList<MachineInfo>> images() const;
     // Folders whose changes can change machines() or images(), for a watch: vms/ and the hosts' and
     // namespaces' folders of the cache.
     [[nodiscard]] QStringList foldersToWatch() const;
-    // NotFound when there is no such directory.
+    // False for a missing one and for what machines() leaves out.
+    [[nodiscard]] bool isMachine(const MachineName& name) const;
+    // NotFound when there is no such directory, or it is no machine's.
     [[nodiscard]] Result<MachineInfo> machine(const MachineName& name) const;
     [[nodiscard]] Result<MachineInfo> image(const ImageReference& reference) const;
     // A machine name or an image reference, by Tart's rule.
@@ -56,8 +63,9 @@ public:
 
     // Specification 1.5 with fix M6: sets the access time to now, keeps the modification time.
     static Result<> touch(const QString& directory);
-    // Entries of tmp/: collected only when unlocked and older than 24 h. Also removes run/ folders
-    // of another boot whose lock is free. Goes on after an error; returns what was removed.
+    // Entries of tmp/: collected only when unlocked and older than 24 h. In the folders that stand
+    // in for it on other volumes only what makeTemporary() made. Also removes run/ folders of
+    // another boot whose lock is free. Goes on after an error; returns what was removed.
     QStringList collectTemporary() const;
     // 1.7 under the host locks (W20): dangling tags, then untagged digest directories without
     // .explicitly-pulled, except those in use. Hosts whose lock is held are skipped: their holder
@@ -75,8 +83,8 @@ public:
     [[nodiscard]] static std::optional<QString> tagTarget(const QString& linkPath);
 
     // A fresh directory tmp/<UUID>, flocked before anybody else can see it unlocked (W16). On the
-    // volume of `near` (vms/ when empty), so that it can be renamed there: if tmp/ is on another
-    // one, a hidden folder beside the machines is used, and collected likewise.
+    // mount of `near` (vms/ when empty), so that it can be renamed there: if tmp/ is on another
+    // one, a hidden folder in `near` is used, and collected likewise.
     struct TemporaryDirectory {
         QString path;
         DirectoryLock lock;

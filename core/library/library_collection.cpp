@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/disk/directory_tree.h"
+#include "core/disk/mount.h"
 #include "core/library/library.h"
 #include "core/library/runtime_directory.h"
 
@@ -33,11 +34,13 @@ QString freshName() {
     return QUuid::createUuid().toString(QUuid::WithoutBraces).toUpper();
 }
 
-std::optional<dev_t> deviceOf(const QString& path) {
-    struct stat info {};
-    if (::stat(QFile::encodeName(path).constData(), &info) != 0)
-        return std::nullopt;
-    return info.st_dev;
+// A name of freshName(), or of a folder that was not moved to its place yet.
+bool isFreshName(const QString& text) {
+    QString name = text;
+    if (name.startsWith(stagingPrefix))
+        name.remove(0, stagingPrefix.size());
+    const QUuid id = QUuid::fromString(name);
+    return !id.isNull() && id.toString(QUuid::WithoutBraces).toUpper() == name;
 }
 
 // Newest change of an entry or of what lies directly in it.
@@ -49,10 +52,21 @@ QDateTime lastChange(const QFileInfo& entry) {
     return last;
 }
 
-void collectFolder(const QString& folder, const QString& prefix, QStringList& removed) {
+bool isAnything(const QString& /*name*/) {
+    return true;
+}
+
+bool isStaging(const QString& name) {
+    return name.startsWith(stagingPrefix) && isFreshName(name);
+}
+
+// Old unlocked entries whose name `isOurs`.
+void collectFolder(const QString& folder,
+                   bool (*isOurs)(const QString& name),
+                   QStringList& removed) {
     const QDateTime now = QDateTime::currentDateTimeUtc();
     for (const QFileInfo& entry : QDir(folder).entryInfoList(everything())) {
-        if (!entry.fileName().startsWith(prefix) || lastChange(entry).secsTo(now) <= keptSeconds)
+        if (!isOurs(entry.fileName()) || lastChange(entry).secsTo(now) <= keptSeconds)
             continue;
         const QString path = entry.absoluteFilePath();
         std::optional<DirectoryLock> lock;
@@ -68,11 +82,18 @@ void collectFolder(const QString& folder, const QString& prefix, QStringList& re
     }
 }
 
+// Part of a reference, or a tag: none begins with a dot. What does is the library's own.
+bool isOfImages(const QFileInfo& entry) {
+    return !entry.fileName().startsWith(QLatin1Char('.'));
+}
+
 // Every link below `folder`, without following any.
 void linksBelow(const QString& folder, int depth, QStringList& links) {
     if (depth > 32)
         return;
     for (const QFileInfo& entry : QDir(folder).entryInfoList(everything())) {
+        if (!isOfImages(entry))
+            continue;
         if (entry.isSymLink())
             links.append(entry.absoluteFilePath());
         else if (entry.isDir() && !entry.fileName().startsWith(QLatin1String("sha256:")))
@@ -85,7 +106,7 @@ void digestFoldersBelow(const QString& folder, int depth, QStringList& folders) 
         return;
     for (const QFileInfo& entry :
          QDir(folder).entryInfoList(QDir::Dirs | QDir::Hidden | QDir::NoDotAndDotDot)) {
-        if (entry.isSymLink())
+        if (entry.isSymLink() || !isOfImages(entry))
             continue;
         if (entry.fileName().startsWith(QLatin1String("sha256:")))
             folders.append(entry.absoluteFilePath());
@@ -101,28 +122,17 @@ bool isInitialized(const QString& directory) {
     return true;
 }
 
-} // namespace
-
-Result<Library::TemporaryDirectory> Library::makeTemporary(const QString& near) const {
-    // The nearest existing folder above the place it is meant for.
-    QString place = near.isEmpty() ? machinesPath() : near;
-    while (!deviceOf(place) && place != QFileInfo(place).path())
-        place = QFileInfo(place).path();
-    QString parent = temporaryPath();
-    if (auto made = makeDirectories(parent); !made)
+// A fresh folder in `parent`, which is made if it is missing.
+Result<Library::TemporaryDirectory> makeFresh(const QString& home, const QString& parent) {
+    if (auto made = makeDirectories(parent, parent.endsWith(otherVolumeFolder) ? 0700 : 0777);
+        !made)
         return fail(made.error());
-    if (deviceOf(parent) != deviceOf(place)) {
-        parent = place + QLatin1Char('/') + otherVolumeFolder;
-        if (auto made = makeDirectories(parent, 0700); !made)
-            return fail(made.error());
-    }
     const QString what = Tr::tr("Cannot create a temporary folder in \"%1\".").arg(parent);
+    // Made and locked where no collector looks, then moved to where it is seen.
+    const QString besides = isSameMount(home, parent) ? home : parent;
     for (int attempt = 0; attempt < attempts; ++attempt) {
         const QString name = freshName();
-        // Made and locked where no collector looks, then moved to where it is seen.
-        const bool besideParent = deviceOf(m_home) == deviceOf(parent);
-        const QString staging =
-            (besideParent ? m_home : parent) + QLatin1Char('/') + stagingPrefix + name;
+        const QString staging = besides + QLatin1Char('/') + stagingPrefix + name;
         if (::mkdir(QFile::encodeName(staging).constData(), 0700) != 0)
             return fail(Error::fromErrno(what, errno));
         auto lock = DirectoryLock::tryLock(staging);
@@ -135,7 +145,7 @@ Result<Library::TemporaryDirectory> Library::makeTemporary(const QString& near) 
         const QString path = parent + QLatin1Char('/') + name;
         auto moved = renameWithoutReplacing(staging, path);
         if (moved)
-            return TemporaryDirectory{path, *std::move(lock)};
+            return Library::TemporaryDirectory{path, *std::move(lock)};
         ::rmdir(QFile::encodeName(staging).constData());
         if (moved.error().kind != Error::Kind::AlreadyExists)
             return fail(moved.error());
@@ -143,29 +153,80 @@ Result<Library::TemporaryDirectory> Library::makeTemporary(const QString& near) 
     return fail(Error::Kind::Busy, what + QLatin1Char(' ') + Tr::tr("Try again."));
 }
 
+// The registries' folders of the cache, which may be mounts of their own.
+QStringList hostFolders(const QString& images) {
+    QStringList folders;
+    for (const QFileInfo& entry :
+         QDir(images).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks))
+        folders.append(entry.filePath());
+    return folders;
+}
+
+} // namespace
+
+QString Library::partialPath() const {
+    const QString usual = m_home + QStringLiteral("/cache/vitrine-partial");
+    const QString besides = imagesPath() + QStringLiteral("/.vitrine-partial");
+    return isSameMount(nearestFolder(usual), nearestFolder(imagesPath())) ? usual : besides;
+}
+
+QStringList Library::partialPaths() const {
+    return {m_home + QStringLiteral("/cache/vitrine-partial"),
+            imagesPath() + QStringLiteral("/.vitrine-partial")};
+}
+
+Result<Library::TemporaryDirectory> Library::makeTemporary(const QString& near) const {
+    const QString place = nearestFolder(near.isEmpty() ? machinesPath() : near);
+    QString parent = temporaryPath();
+    if (auto made = makeDirectories(parent); !made)
+        return fail(made.error());
+    if (!isSameMount(parent, place))
+        parent = place + QLatin1Char('/') + otherVolumeFolder;
+    return makeFresh(m_home, parent);
+}
+
 Result<Library::TemporaryDirectory> Library::moveAside(const QString& path) const {
-    // Never between the images: whatever lies there is taken for one.
+    // The places for it, best first. Those in the cache are hidden from whoever looks for images.
+    const QString folder = QFileInfo(path).path();
+    const QString hidden = QLatin1Char('/') + otherVolumeFolder;
     const QString cache = m_home + QStringLiteral("/cache");
-    const bool isCached = path.startsWith(cache + QLatin1Char('/'));
-    auto aside = makeTemporary(isCached ? cache : QFileInfo(path).path());
-    if (!aside)
-        return aside;
-    const auto moved =
-        renameWithoutReplacing(path, aside->path + QLatin1Char('/') + QFileInfo(path).fileName());
-    if (!moved) {
-        ::rmdir(QFile::encodeName(aside->path).constData());
-        return fail(moved.error());
+    QStringList places{temporaryPath()};
+    if (path.startsWith(cache + QLatin1Char('/'))) {
+        places << cache + hidden << imagesPath() + hidden;
+        for (const QString& host : hostFolders(imagesPath()))
+            if (path.startsWith(host + QLatin1Char('/')))
+                places << host + hidden;
+    } else {
+        places << folder + hidden;
     }
-    return aside;
+    Result<TemporaryDirectory> outcome = fail(Error::Kind::Internal, {});
+    for (const QString& place : std::as_const(places)) {
+        if (!isSameMount(nearestFolder(place), folder) && place != places.last())
+            continue;
+        auto aside = makeFresh(m_home, place);
+        if (!aside)
+            return aside;
+        const auto moved = renameWithoutReplacing(
+            path, aside->path + QLatin1Char('/') + QFileInfo(path).fileName());
+        if (moved)
+            return aside;
+        ::rmdir(QFile::encodeName(aside->path).constData());
+        outcome = fail(moved.error());
+        if (!isOtherVolume(moved.error()))
+            break; // a file system that refuses between its own parts: nearer then
+    }
+    return outcome;
 }
 
 QStringList Library::collectTemporary() const {
     QStringList removed;
-    collectFolder(temporaryPath(), {}, removed);
-    collectFolder(m_home, stagingPrefix, removed);
-    for (const QString& place : {machinesPath(), m_home + QStringLiteral("/cache")}) {
-        collectFolder(place + QLatin1Char('/') + otherVolumeFolder, {}, removed);
-    }
+    collectFolder(temporaryPath(), isAnything, removed);
+    collectFolder(m_home, isStaging, removed);
+    // Nothing but what makeFresh() made: another program may have given a machine that name.
+    QStringList places{machinesPath(), m_home + QStringLiteral("/cache"), imagesPath()};
+    places += hostFolders(imagesPath());
+    for (const QString& place : std::as_const(places))
+        collectFolder(place + QLatin1Char('/') + otherVolumeFolder, isFreshName, removed);
     removed += RuntimeDirectory::collect(m_home);
     return removed;
 }

@@ -235,8 +235,8 @@ bool MachineChanges::isEmpty() const {
 
 Result<> validateChanges(const MachineInfo& machine, const MachineChanges& changes) {
     if (!machine.config)
-        return refuse(
-            Tr::tr("\"%1\" cannot be changed. %2").arg(machine.name, machine.brokenReason));
+        return fail(Error::Kind::Integrity,
+                    Tr::tr("\"%1\" cannot be changed. %2").arg(machine.name, machine.brokenReason));
     MachineChanges other = changes;
     other.refit.reset();
     if (machine.state == MachineState::Suspended && !other.isEmpty())

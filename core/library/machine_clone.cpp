@@ -5,6 +5,7 @@
 #include "core/disk/small_file.h"
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
+#include "core/library/runtime_directory.h"
 #include "core/machine/machine_identifier.h"
 
 #include <QDir>
@@ -32,11 +33,13 @@ public:
         , m_context(context) {}
 
     Result<> run(const QString& sourceName) {
+        if (auto allowed = m_target.checkNew(); !allowed)
+            return allowed;
         auto source = m_library.find(sourceName);
         if (!source)
             return fail(source.error());
         m_source = *source;
-        if (auto usable = checkSource(); !usable)
+        if (auto usable = checkSource(); !usable && !mayBeChange())
             return usable;
         if (exists(m_library.machinePath(m_target)))
             return fail(taken());
@@ -92,7 +95,7 @@ private:
             return {};
         case MachineState::Broken:
             return fail(
-                Error::Kind::InvalidInput,
+                Error::Kind::Integrity,
                 Tr::tr("Cannot clone \"%1\". %2").arg(m_source.name, m_source.brokenReason));
         case MachineState::RunningElsewhere:
             return fail(Error::Kind::AlreadyRunning,
@@ -104,6 +107,14 @@ private:
                         Tr::tr("Cannot clone \"%1\" while it is running. Shut it down first.")
                             .arg(m_source.name));
         }
+    }
+
+    // A lock that another program has for the moment of a change is waited for, see lockStopped().
+    [[nodiscard]] bool mayBeChange() const {
+        if (m_source.state != MachineState::Running || !m_source.config || m_source.isImage)
+            return false;
+        const auto runtime = RuntimeDirectory::locate(m_library.home(), m_source.directory);
+        return runtime && !runtime->isAlive();
     }
 
     [[nodiscard]] bool isSuspended() const { return m_source.state == MachineState::Suspended; }

@@ -19,7 +19,8 @@ namespace vitrine {
 
 namespace {
 
-constexpr int aliveTimeout = 5000; // milliseconds, contract 2
+constexpr int aliveTimeout = 5000;  // milliseconds, contract 2
+constexpr int changeTimeout = 3000; // milliseconds: what another `set` needs, many times over
 
 QString configPath(const QString& machineDirectory) {
     return machineDirectory + QStringLiteral("/config.json");
@@ -28,6 +29,36 @@ QString configPath(const QString& machineDirectory) {
 bool exists(const QString& path) {
     struct stat info {};
     return ::lstat(QFile::encodeName(path).constData(), &info) == 0;
+}
+
+Error stillAlive(const QString& machineDirectory) {
+    return Error{Error::Kind::AlreadyRunning,
+                 Tr::tr("Programs of the last run of \"%1\" have not ended yet. Wait a moment and "
+                        "try again.")
+                     .arg(QFileInfo(machineDirectory).fileName()),
+                 {}};
+}
+
+// Whether the lock of config.json that another process has can be that of a short change: `alive`
+// is free, and the process is on this host. Nobody is waited for who runs the machine.
+std::optional<qint64> processThatChanges(const QString& machineDirectory,
+                                         const Result<RuntimeDirectory>& runtime) {
+    if (runtime && runtime->isAlive())
+        return std::nullopt;
+    const auto holder = ConfigFile::holder(configPath(machineDirectory));
+    if (!holder || (*holder && (*holder)->pid <= 0))
+        return std::nullopt;
+    return *holder ? (*holder)->pid : 0; // 0: it has just let go, or it only reads
+}
+
+Error beingChanged(const QString& machineDirectory, qint64 process) {
+    return Error{
+        Error::Kind::AlreadyRunning,
+        Tr::tr("\"%1\" is being changed or run by another program (process %2). Wait until "
+               "it has finished, or stop it, and try again.")
+            .arg(QFileInfo(machineDirectory).fileName())
+            .arg(process),
+        {}};
 }
 
 // For rename and delete, which also work on what cannot be locked because it is broken.
@@ -40,9 +71,16 @@ Result<std::optional<ConfigFile>> lockIfPossible(const Library& library, const Q
         return std::optional<ConfigFile>(*std::move(lock));
     const bool isBroken = lock.error().kind == Error::Kind::NotFound ||
                           lock.error().kind == Error::Kind::InvalidInput;
-    if (isBroken)
-        return std::optional<ConfigFile>();
-    return fail(lock.error());
+    if (!isBroken)
+        return fail(lock.error());
+    // Its config.json may have been taken away while it runs: `alive` is the lock that is left.
+    const auto runtime = RuntimeDirectory::locate(library.home(), directory);
+    if (runtime && runtime->isAlive())
+        return fail(Error::Kind::AlreadyRunning,
+                    Tr::tr("\"%1\" is running, although its config.json cannot be used. Stop it "
+                           "first.")
+                        .arg(QFileInfo(directory).fileName()));
+    return std::optional<ConfigFile>();
 }
 
 Error noSuchMachine(const QString& name) {
@@ -94,27 +132,37 @@ Result<ConfigFile> lockStopped(const Library& library,
                                const QString& machineDirectory,
                                ConfigFile::Mode mode,
                                const std::function<bool()>& cancelled) {
-    auto file = [&]() -> Result<ConfigFile> {
+    const auto tryOnce = [&]() -> Result<ConfigFile> {
         const auto global = library.globalLock();
         if (!global)
             return fail(global.error());
         return ConfigFile::tryLock(configPath(machineDirectory), mode);
-    }();
-    if (!file)
-        return file;
-    const auto runtime = RuntimeDirectory::locate(library.home(), machineDirectory);
-    if (!runtime && runtime.error().kind != Error::Kind::Permission)
-        return fail(runtime.error());
+    };
     QElapsedTimer timer;
     timer.start();
+    auto file = tryOnce();
+    const auto runtime = RuntimeDirectory::locate(library.home(), machineDirectory);
+    while (!file && file.error().kind == Error::Kind::AlreadyRunning) {
+        const auto process = processThatChanges(machineDirectory, runtime);
+        if (!process)
+            return file;
+        if (timer.elapsed() > changeTimeout)
+            return *process == 0 ? std::move(file) : fail(beingChanged(machineDirectory, *process));
+        if (cancelled && cancelled())
+            return fail(Error::cancelled());
+        QThread::msleep(20);
+        file = tryOnce();
+    }
+    if (!file)
+        return file;
+    if (!runtime && runtime.error().kind != Error::Kind::Permission)
+        return fail(runtime.error());
+    timer.restart();
     while (runtime && runtime->isAlive()) {
         if (cancelled && cancelled())
             return fail(Error::cancelled());
         if (timer.elapsed() > aliveTimeout)
-            return fail(Error::Kind::AlreadyRunning,
-                        Tr::tr("Programs of the last run of \"%1\" have not ended yet. Wait a "
-                               "moment and try again.")
-                            .arg(QFileInfo(machineDirectory).fileName()));
+            return fail(stillAlive(machineDirectory));
         QThread::msleep(20);
     }
     if (mode == ConfigFile::Mode::Exclusive)
@@ -123,10 +171,25 @@ Result<ConfigFile> lockStopped(const Library& library,
     return file;
 }
 
+bool waitForChange(const Library& library, const QString& machineDirectory) {
+    const auto runtime = RuntimeDirectory::locate(library.home(), machineDirectory);
+    QElapsedTimer timer;
+    timer.start();
+    do {
+        const auto process = processThatChanges(machineDirectory, runtime);
+        if (!process || *process == 0)
+            return process.has_value();
+        QThread::msleep(20);
+    } while (timer.elapsed() <= changeTimeout);
+    return false;
+}
+
 Result<> renameMachine(const Library& library, const MachineName& from, const MachineName& to) {
     const QString source = library.machinePath(from);
     const QString target = library.machinePath(to);
-    if (!exists(source))
+    if (auto allowed = to.checkNew(); !allowed)
+        return allowed;
+    if (!library.isMachine(from))
         return fail(noSuchMachine(from.text()));
     const auto taken = [&to] {
         return fail(
@@ -156,7 +219,7 @@ Result<> deleteMachine(const Library& library, const QString& nameOrReference, D
     if (!name)
         return fail(name.error());
     const QString path = library.machinePath(*name);
-    if (!exists(path))
+    if (!library.isMachine(*name))
         return fail(noSuchMachine(name->text()));
     const auto lock = lockIfPossible(library, path);
     if (!lock)

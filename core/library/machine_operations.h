@@ -15,11 +15,16 @@ namespace vitrine {
 
 // Locks a machine that is stopped (contract 2, "Changing a stopped machine"): config.json under the
 // global flock, which is let go again, then waits up to 5 s until programs of the last run are
-// gone, and restores a half-written config.json. AlreadyRunning, Busy or NotFound otherwise.
+// gone, and restores a half-written config.json. A change by another program (its lock is held and
+// `alive` is free) is waited for up to 3 s. AlreadyRunning, Busy or NotFound otherwise.
 [[nodiscard]] Result<ConfigFile> lockStopped(const Library& library,
                                              const QString& machineDirectory,
                                              ConfigFile::Mode mode = ConfigFile::Mode::Exclusive,
                                              const std::function<bool()>& cancelled = {});
+
+// Waits up to 3 s, as lockStopped() does, while another program changes a stopped machine. True
+// when the lock of config.json is free.
+bool waitForChange(const Library& library, const QString& machineDirectory);
 
 // A copy of a machine or cached image under a new name: built in tmp/, published under the global
 // flock by a rename that cannot replace. New MAC and new machine identifier unless the source is

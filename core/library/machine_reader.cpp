@@ -84,8 +84,8 @@ MachineState MachineReader::stateNow(const QString& directory, qint64* holderPid
     if (holderPid)
         *holderPid = 0;
     const auto holder = ConfigFile::holder(directory + QStringLiteral("/config.json"));
-    if (!holder)
-        return MachineState::Broken;
+    if (!holder) // it may have been taken away while the machine runs
+        return isAlive(directory) ? MachineState::Running : MachineState::Broken;
     if (*holder) {
         if (holderPid)
             *holderPid = (*holder)->pid;
@@ -155,12 +155,11 @@ MachineInfo MachineReader::readNow(const QString& directory, const QString& name
     if (config && config->holder) {
         info.holderPid = config->holder->pid;
         info.state = heldState(*config->holder);
-    } else if (info.brokenReason.isEmpty()) {
-        if (DirectoryLock::isHeld(m_runtimeBase + QLatin1Char('/') +
-                                  RuntimeDirectory::nameFor(folder.st_dev, folder.st_ino)))
-            info.state = MachineState::ShuttingDown;
-        else if (isSuspended(directory))
-            info.state = MachineState::Suspended;
+    } else if (DirectoryLock::isHeld(m_runtimeBase + QLatin1Char('/') +
+                                     RuntimeDirectory::nameFor(folder.st_dev, folder.st_ino))) {
+        info.state = config ? MachineState::ShuttingDown : MachineState::Running;
+    } else if (info.brokenReason.isEmpty() && isSuspended(directory)) {
+        info.state = MachineState::Suspended;
     }
     return info;
 }

@@ -17,7 +17,7 @@ public:
 
     // Everything a listing shows. Whatever is wrong ends in state Broken with the reason.
     [[nodiscard]] MachineInfo read(const QString& directory, const QString& name) const;
-    // Only lock, `alive` and saved states; Broken when config.json is missing.
+    // Only lock, `alive` and saved states; Broken when config.json is missing and `alive` is free.
     [[nodiscard]] MachineState stateOf(const QString& directory, qint64* holderPid) const;
 
     // A saved state exists (state.vzvmsave or state.qemu), whoever holds the lock.

@@ -3,6 +3,7 @@
 
 #include "core/disk/directory_tree.h"
 #include "core/disk/disk_space.h"
+#include "core/disk/mount.h"
 #include "core/disk/small_file.h"
 
 #include <QFile>
@@ -138,6 +139,13 @@ bool isImageHere(const Library& library, const ImageReference& reference, const 
 
 Result<> checkImagePath(const Library& library, const ImageReference& reference) {
     const QStringList folders = foldersOf(library, reference);
+    // What is fetched is renamed to its place.
+    if (const QString place = nearestFolder(folders.last());
+        !isSameMount(nearestFolder(library.partialPath()), place))
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("This image cannot be stored: the folder \"%1\" of the library is a "
+                           "volume of its own. Unmount it, or mount the volume at \"%2\" instead.")
+                        .arg(place, library.imagesPath()));
     for (const QString& folder : folders) {
         const Node node = nodeAt(folder);
         if (node == Node::Missing)
@@ -184,10 +192,8 @@ Result<QString> publishImage(const Publication& publication, PartialStore* store
         if (!there) {
             if (nodeAt(target) != Node::Missing) {
                 // Half an image. Moved where it is collected, not deleted.
-                const QString aside = library.temporaryPath() + QLatin1Char('/') +
-                                      QUuid::createUuid().toString(QUuid::WithoutBraces).toUpper();
-                if (auto moved = renameWithoutReplacing(target, aside); !moved)
-                    return fail(moved.error());
+                if (const auto aside = library.moveAside(target); !aside)
+                    return fail(aside.error());
             }
             if (auto moved = renameWithoutReplacing(store->imagePath(), target); !moved)
                 return fail(moved.error());

@@ -23,6 +23,7 @@ isImageHere(const Library& library, const ImageReference& reference, const Sha25
 
 // W10: nothing but folders on the way to the image, nothing but a link where the tag goes. Tags
 // and namespaces share one tree, so a tag can be in the way of a namespace and the other way round.
+// Unsupported when the partial data could not be renamed there.
 Result<> checkImagePath(const Library& library, const ImageReference& reference);
 
 struct Publication {

@@ -89,9 +89,11 @@ Result<> checkSpace(const Library& library, quint64 needed) {
         return {};
     return fail(
         Error::Kind::DiskFull,
-        Tr::tr("The image can take up to %1 and %2 are free where the library is. Free some "
-               "space or move the library.")
-            .arg(ByteCount::fromBytes(needed).toText(), ByteCount::fromBytes(*available).toText()),
+        Tr::tr("The image can take up to %1, %2 more must stay free, and %3 are free where the "
+               "library is. Free some space or move the library.")
+            .arg(ByteCount::fromBytes(needed).toText(),
+                 ByteCount::fromBytes(spaceReserve).toText(),
+                 ByteCount::fromBytes(*available).toText()),
         library.partialPath());
 }
 

@@ -221,12 +221,13 @@ Result<> PartialStore::discard() {
 
 QStringList partialPullDirectories(const Library& library) {
     QStringList paths;
-    const QDir directory(library.partialPath());
-    const auto entries =
-        directory.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDir::Time);
-    for (const QFileInfo& entry : entries) {
-        if (Sha256::fromHex(entry.fileName()))
-            paths += entry.absoluteFilePath();
+    for (const QString& place : library.partialPaths()) {
+        const auto entries = QDir(place).entryInfoList(
+            QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks, QDir::Time);
+        for (const QFileInfo& entry : entries) {
+            if (Sha256::fromHex(entry.fileName()))
+                paths += entry.absoluteFilePath();
+        }
     }
     return paths;
 }
@@ -234,10 +235,11 @@ QStringList partialPullDirectories(const Library& library) {
 void collectPartialPulls(const Library& library, int days) {
     const QDateTime limit = QDateTime::currentDateTimeUtc().addDays(-days);
     // Links that a kill left between making a tag and moving it to its place.
-    const auto links = QDir(library.partialPath())
-                           .entryInfoList({QStringLiteral(".tag-*")},
-                                          QDir::AllEntries | QDir::Hidden | QDir::System);
-    for (const QFileInfo& link : links) {
+    QFileInfoList links;
+    for (const QString& place : library.partialPaths())
+        links += QDir(place).entryInfoList({QStringLiteral(".tag-*")},
+                                           QDir::AllEntries | QDir::Hidden | QDir::System);
+    for (const QFileInfo& link : std::as_const(links)) {
         struct stat info {};
         const QByteArray path = QFile::encodeName(link.filePath());
         if (link.isSymLink() && ::lstat(path.constData(), &info) == 0 &&

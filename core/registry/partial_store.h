@@ -27,7 +27,7 @@ struct LayerRecord {
     bool sameBoot = true;
 };
 
-// The partial data of one image, cache/vitrine-partial/<hex of the manifest digest>/:
+// The partial data of one image, Library::partialPath()/<hex of the manifest digest>/:
 //   image/   what will be published: manifest.json, disk.img, config.json, nvram.bin
 //   layers   the records: a header of 64 bytes and 32 bytes a layer, little-endian
 // The directory is flocked for the life of this value (contract 2, "Pulls"). record() may be

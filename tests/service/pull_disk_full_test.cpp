@@ -56,6 +56,44 @@ TEST_F(PullDiskFullTest, ADiskThatIsTooSmallIsSaidBeforeALayerMoves_NeedsRootToM
     library = *Library::open(volume.path());
     const auto pulled = pull(registry().host(), QStringLiteral("full:latest"));
     expectFailure(pulled, Error::Kind::DiskFull);
+    EXPECT_TRUE(pulled.error().message.contains(ByteCount::fromMiB(128).toText()))
+        << "what must stay free: " << qPrintable(pulled.error().message);
+    EXPECT_TRUE(log.filter(image.diskLayers().first().digest.toText()).isEmpty());
+}
+
+TEST_F(PullDiskFullTest, ImagesOnAMountOfTheirOwnTakePulls_NeedsRootToMount) {
+    if (::geteuid() != 0)
+        GTEST_SKIP() << "only root may mount";
+    const QTemporaryDir store;
+    ASSERT_TRUE(QDir().mkpath(library.imagesPath()));
+    const QByteArray images = QFile::encodeName(library.imagesPath());
+    for (const char* kind : {"bind", "tmpfs"}) {
+        const bool binds = kind[0] == 'b';
+        ASSERT_EQ(::mount(binds ? QFile::encodeName(store.path()).constData() : "tmpfs",
+                          images.constData(),
+                          "tmpfs",
+                          binds ? MS_BIND : 0,
+                          binds ? nullptr : "size=300m"),
+                  0);
+        const auto pulled = pull(registry().host(), QStringLiteral("full:latest"));
+        EXPECT_TRUE(pulled) << kind << qPrintable(pulled ? QString() : pulled.error().message);
+        const auto listed = library.images();
+        EXPECT_EQ(listed->size(), 2) << kind;
+        if (pulled)
+            expectImage(pulled, image);
+        ::umount2(images.constData(), MNT_DETACH);
+    }
+}
+
+TEST_F(PullDiskFullTest, ARegistrysFolderThatIsAMountIsSaidBeforeALayerMoves_NeedsRootToMount) {
+    if (::geteuid() != 0)
+        GTEST_SKIP() << "only root may mount";
+    const QByteArray host = QFile::encodeName(library.hostPath(registry().host()));
+    ASSERT_TRUE(QDir().mkpath(QFile::decodeName(host)));
+    ASSERT_EQ(::mount("tmpfs", host.constData(), "tmpfs", 0, "size=300m"), 0);
+    const auto pulled = pull(registry().host(), QStringLiteral("full:latest"));
+    ::umount2(host.constData(), MNT_DETACH);
+    expectFailure(pulled, Error::Kind::Unsupported);
     EXPECT_TRUE(log.filter(image.diskLayers().first().digest.toText()).isEmpty());
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/disk/directory_tree.h"
+#include "core/library/machine_operations.h"
 
 #include "../disk/other_process.h"
 #include "library_fixture.h"
@@ -7,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace vitrine {
 namespace {
@@ -86,6 +88,74 @@ TEST_F(LibraryCollection, MachinesOnAnotherVolumeHaveTheirTemporaryFolderThere_N
     EXPECT_TRUE(moved);
     ASSERT_TRUE(machines);
     EXPECT_EQ(names(*machines), QStringList({QStringLiteral("vm")}));
+}
+
+TEST_F(LibraryCollection, AMachineNamedLikeTheTemporaryFolderIsListedAndNeverCollected) {
+    const QString machine = addMachine(QStringLiteral(".vitrine-tmp"));
+    const QString fresh = QStringLiteral("/0A1B2C3D-0000-4000-8000-00000000000F");
+    ASSERT_TRUE(QDir(machine).mkdir(QStringLiteral("snapshots")));
+    ASSERT_TRUE(QDir().mkdir(machine + fresh));
+    for (const char* entry : {"/config.json", "/disk.img", "/nvram.bin", "/snapshots"})
+        makeOld(machine + QLatin1String(entry));
+    makeOld(machine + fresh);
+    const QStringList removed = m_library.collectTemporary();
+    EXPECT_EQ(removed, QStringList(machine + fresh)) << "only what the library made there";
+    ASSERT_EQ(names(*m_library.machines()), QStringList(QStringLiteral(".vitrine-tmp")));
+    EXPECT_EQ(m_library.machines()->first().state, MachineState::Stopped);
+    EXPECT_TRUE(renameMachine(m_library, name(".vitrine-tmp"), name("saved")));
+    EXPECT_EQ(m_library.machine(name("saved"))->state, MachineState::Stopped);
+}
+
+TEST_F(LibraryCollection, MachinesBehindABindMountAreClonedDeletedAndTrashed_NeedsRootForAMount) {
+    const QString store = m_folder.filePath(QStringLiteral("store"));
+    ASSERT_TRUE(QDir().mkpath(store));
+    ASSERT_TRUE(QDir().mkpath(m_library.machinesPath()));
+    const QByteArray vms = QFile::encodeName(m_library.machinesPath());
+    if (::mount(QFile::encodeName(store).constData(), vms.constData(), nullptr, MS_BIND, nullptr) !=
+        0)
+        GTEST_SKIP() << "mounting needs root";
+    addMachine(QStringLiteral("a"));
+    const auto cloned = cloneMachine(m_library, QStringLiteral("a"), name("b"), JobContext());
+    const auto trashed = deleteMachine(m_library, QStringLiteral("a"), DeleteMode::Trash);
+    const auto deleted = deleteMachine(m_library, QStringLiteral("b"), DeleteMode::Permanent);
+    const auto left = m_library.machines();
+    ::umount2(vms.constData(), MNT_DETACH);
+    EXPECT_TRUE(cloned) << cloned.error().message.toStdString();
+    EXPECT_TRUE(trashed) << trashed.error().message.toStdString();
+    EXPECT_TRUE(deleted) << deleted.error().message.toStdString();
+    EXPECT_TRUE(left->isEmpty());
+    EXPECT_TRUE(
+        QFile::exists(store + QStringLiteral("/.Trash-%1/files/a/disk.img").arg(::geteuid())));
+}
+
+TEST_F(LibraryCollection, ImagesBehindABindMountAreCollectedThere_NeedsRootForAMount) {
+    const QString store = m_folder.filePath(QStringLiteral("store"));
+    ASSERT_TRUE(QDir().mkpath(store));
+    ASSERT_TRUE(QDir().mkpath(m_library.imagesPath()));
+    const QByteArray images = QFile::encodeName(m_library.imagesPath());
+    if (::mount(
+            QFile::encodeName(store).constData(), images.constData(), nullptr, MS_BIND, nullptr) !=
+        0)
+        GTEST_SKIP() << "mounting needs root";
+    const QString untagged = addImage(QStringLiteral("h.io/a/b"), u'2', {});
+    const QString partial = m_library.partialPath();
+    const auto collected = m_library.collectImages();
+    const bool isGone = !QFile::exists(untagged);
+    // What a kill leaves there is collected as tmp/ is.
+    const QString left = m_library.imagesPath() +
+                         QStringLiteral("/.vitrine-tmp/0A1B2C3D-0000-4000-8000-00000000000F");
+    test::fillMachine(left + QStringLiteral("/sha256:22"));
+    const auto listed = m_library.images();
+    makeOld(left + QStringLiteral("/sha256:22"));
+    makeOld(left);
+    const QStringList removed = m_library.collectTemporary();
+    ::umount2(images.constData(), MNT_DETACH);
+    EXPECT_EQ(partial, m_library.imagesPath() + QStringLiteral("/.vitrine-partial"));
+    EXPECT_EQ(m_library.partialPath(), m_library.home() + QStringLiteral("/cache/vitrine-partial"));
+    EXPECT_TRUE(collected) << collected.error().message.toStdString();
+    EXPECT_TRUE(isGone);
+    EXPECT_TRUE(listed->isEmpty()) << "nothing hidden is an image";
+    EXPECT_EQ(removed, QStringList(left));
 }
 
 TEST_F(LibraryCollection, UntaggedImagesGoAndPulledOnesAndTheContentStoreStay) {

@@ -61,6 +61,109 @@ TEST_F(MachineOperations, ARunningMachineIsNeitherRenamedNorDeleted) {
     EXPECT_EQ(m_library.machine(name("a"))->state, MachineState::Stopped);
 }
 
+TEST_F(MachineOperations, ARunningMachineWithoutItsConfigIsNeitherRenamedNorDeleted) {
+    const QString directory = addMachine(QStringLiteral("a"));
+    {
+        const auto alive = RuntimeDirectory::locate(m_library.home(), directory)->claim();
+        ASSERT_TRUE(alive);
+        for (const char* what : {"missing", "folder"}) {
+            QFile::remove(configOf("a"));
+            ASSERT_TRUE(what[0] == 'm' || QDir(directory).mkdir(QStringLiteral("config.json")));
+            for (const Result<>& outcome :
+                 {renameMachine(m_library, name("a"), name("b")),
+                  deleteMachine(m_library, QStringLiteral("a"), DeleteMode::Permanent),
+                  deleteMachine(m_library, QStringLiteral("a"), DeleteMode::Trash)}) {
+                ASSERT_FALSE(outcome) << what;
+                EXPECT_EQ(outcome.error().kind, Error::Kind::AlreadyRunning);
+            }
+            for (const MachineState state :
+                 {m_library.stateOf(directory), m_library.machine(name("a"))->state})
+                EXPECT_EQ(toTartText(state), QStringLiteral("running")) << what;
+        }
+    }
+    EXPECT_TRUE(QFile::exists(directory + QStringLiteral("/disk.img")));
+    EXPECT_EQ(m_library.machine(name("a"))->state, MachineState::Broken);
+    EXPECT_TRUE(deleteMachine(m_library, QStringLiteral("a"), DeleteMode::Permanent));
+}
+
+TEST_F(MachineOperations, TheTrashBesideTheMachinesIsNeitherListedNorDeleted) {
+    addMachine(QStringLiteral(".hidden"));
+    const QString trashed = addMachine(QStringLiteral(".Trash-0/files/precious"));
+    for (const char* folder : {"/.Trash/0", "/lost+found", "/.vitrine-tmp", "/$RECYCLE.BIN"})
+        ASSERT_TRUE(QDir().mkpath(m_library.machinesPath() + QLatin1String(folder)));
+    EXPECT_EQ(names(*m_library.machines()), QStringList(QStringLiteral(".hidden")));
+    for (const char* folder : {".Trash-0", ".Trash", "lost+found", ".vitrine-tmp"}) {
+        EXPECT_EQ(m_library.machine(name(folder)).error().kind, Error::Kind::NotFound);
+        EXPECT_EQ(renameMachine(m_library, name(folder), name("x")).error().kind,
+                  Error::Kind::NotFound);
+        for (const DeleteMode mode : {DeleteMode::Permanent, DeleteMode::Trash})
+            EXPECT_EQ(deleteMachine(m_library, QLatin1String(folder), mode).error().kind,
+                      Error::Kind::NotFound);
+    }
+    EXPECT_TRUE(QFile::exists(trashed + QStringLiteral("/disk.img")));
+    EXPECT_EQ(renameMachine(m_library, name(".hidden"), name(".Trash-1")).error().kind,
+              Error::Kind::InvalidInput);
+    EXPECT_EQ(cloneMachine(m_library, QStringLiteral(".hidden"), name(".vitrine-x"), JobContext())
+                  .error()
+                  .kind,
+              Error::Kind::InvalidInput);
+    EXPECT_TRUE(deleteMachine(m_library, QStringLiteral(".hidden"), DeleteMode::Permanent));
+}
+
+TEST_F(MachineOperations, LinksThatLeadToThemselvesCanBeRenamedAndDeleted) {
+    ASSERT_TRUE(QDir().mkpath(m_library.machinesPath()));
+    ASSERT_TRUE(QFile::link(QStringLiteral("self"), path("self")));
+    QFile::remove(addMachine(QStringLiteral("config")) + QStringLiteral("/config.json"));
+    ASSERT_TRUE(QFile::link(QStringLiteral("config.json"), configOf("config")));
+    EXPECT_EQ(m_library.machines()->size(), 2);
+    EXPECT_TRUE(m_library.machine(name("config"))->brokenReason.contains(QLatin1String("link")));
+    for (const char* broken : {"self", "config"}) {
+        EXPECT_TRUE(renameMachine(m_library, name(broken), name("x"))) << broken;
+        EXPECT_TRUE(deleteMachine(m_library, QStringLiteral("x"), DeleteMode::Permanent)) << broken;
+    }
+    EXPECT_TRUE(m_library.machines()->isEmpty());
+}
+
+TEST_F(MachineOperations, AChangeByAnotherProgramIsWaitedFor) {
+    addMachine(QStringLiteral("a"));
+    test::OtherProcess change({QStringLiteral("hold"), configOf("a")});
+    ASSERT_EQ(change.word(), "held");
+    int asked = 0;
+    const auto locked =
+        lockStopped(m_library, path("a"), ConfigFile::Mode::Exclusive, [&asked, &change] {
+            if (++asked == 3)
+                change.end();
+            return false;
+        });
+    EXPECT_TRUE(locked) << locked.error().message.toStdString();
+    EXPECT_GE(asked, 3);
+}
+
+TEST_F(MachineOperations, AChangeThatDoesNotEndIsToldWithItsProcess) {
+    addMachine(QStringLiteral("a"));
+    test::OtherProcess change({QStringLiteral("hold"), configOf("a")});
+    ASSERT_EQ(change.word(), "held");
+    const auto changed = changeMachine(m_library, name("a"), {.cpuCount = 3});
+    ASSERT_FALSE(changed);
+    EXPECT_EQ(changed.error().kind, Error::Kind::AlreadyRunning);
+    EXPECT_TRUE(changed.error().message.contains(QLatin1String("is being changed")));
+    EXPECT_TRUE(changed.error().message.contains(QString::number(change.pid())));
+    EXPECT_FALSE(waitForChange(m_library, path("a")));
+}
+
+TEST_F(MachineOperations, AMachineProcessIsNotWaitedFor) {
+    addMachine(QStringLiteral("a"));
+    const auto alive = RuntimeDirectory::locate(m_library.home(), path("a"))->claim();
+    test::OtherProcess machine({QStringLiteral("hold"), configOf("a")});
+    ASSERT_EQ(machine.word(), "held");
+    bool asked = false;
+    const auto locked = lockStopped(
+        m_library, path("a"), ConfigFile::Mode::Exclusive, [&asked] { return asked = true; });
+    ASSERT_FALSE(locked);
+    EXPECT_EQ(locked.error().kind, Error::Kind::AlreadyRunning);
+    EXPECT_FALSE(asked);
+}
+
 TEST_F(MachineOperations, ProgramsOfTheLastRunAreWaitedFor) {
     addMachine(QStringLiteral("a"));
     const auto runtime = RuntimeDirectory::locate(m_library.home(), path("a"));
