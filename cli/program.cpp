@@ -133,6 +133,15 @@ int tellParseResult(const CLI::App& root, const CLI::ParseError& error) {
     return code == 0 ? 0 : usageError;
 }
 
+// `code`, or what a failure to write the output makes of it, which is told.
+int afterOutput(int code) {
+    const auto written = outputState();
+    if (written)
+        return code;
+    note(plain(written.error().message));
+    return exitCode(written.error());
+}
+
 void tellError(const Error& error, ProgressFormat format) {
     if (format == ProgressFormat::Json) {
         printBytes(progressline::encode(error));
@@ -157,11 +166,7 @@ int runCommand(const Command& command) {
     }
     if (*command.progress == ProgressFormat::Json)
         printBytes(progressline::encode(progressline::Finished{}));
-    if (const auto written = outputState(); !written) {
-        note(written.error().message);
-        return exitCode(written.error());
-    }
-    return *result;
+    return afterOutput(*result);
 }
 
 } // namespace
@@ -194,13 +199,12 @@ int runProgram(int argc, char** argv) {
         std::reverse(words.begin(), words.end()); // as the parser wants them
         root.parse(std::move(words));
     } catch (const CLI::ParseError& error) {
-        const int code = tellParseResult(root, error);
-        return outputState() ? code : 1;
+        return afterOutput(tellParseResult(root, error));
     }
     const auto given = root.get_subcommands();
     if (given.empty()) {
         print(toQString(root.help()));
-        return outputState() ? 0 : 1;
+        return afterOutput(0);
     }
     for (const Command& command : commands) {
         if (command.app == given.front())

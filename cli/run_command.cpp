@@ -4,6 +4,7 @@
 #include "cli/unavailable_options.h"
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/hypervisor.h"
+#include "core/library/machine_operations.h"
 #include "core/machine/sidecar.h"
 #include "qemu/qemu_hypervisor.h"
 
@@ -74,7 +75,9 @@ Result<int> run(const Options& options) {
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
-    const auto machine = findMachine(*library, options.name);
+    auto machine = findMachine(*library, options.name);
+    if (machine && machine->holderPid > 0 && waitForChange(*library, machine->directory))
+        machine = findMachine(*library, options.name); // it was only a `set`
     if (!machine)
         return fail(machine.error());
     if (machine->holderPid != 0 || machine->state == MachineState::RunningElsewhere)

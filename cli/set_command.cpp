@@ -5,6 +5,7 @@
 #include "cli/running_machine.h"
 #include "core/hypervisor/machine_changes.h"
 #include "core/library/machine_operations.h"
+#include "core/library/runtime_directory.h"
 
 #include <QDir>
 
@@ -60,18 +61,22 @@ Result<MachineChanges> changesOf(const Options& options) {
     return changes;
 }
 
+bool isAlive(const Library& library, const MachineInfo& machine) {
+    const auto runtime = RuntimeDirectory::locate(library.home(), machine.directory);
+    return runtime && runtime->isAlive();
+}
+
 // Contract 2: config.json of a running machine is left alone, its process keeps the change.
-Result<>
-changeRunning(const Library& library, const MachineInfo& machine, const MachineChanges& changes) {
+// `refusal` is why it could not be changed as a stopped one.
+Result<> changeRunning(const Library& library,
+                       const MachineInfo& machine,
+                       const MachineChanges& changes,
+                       const Error& refusal) {
     std::unique_ptr<MachineClient> client;
-    if (machine.holderPid > 0)
+    if (machine.holderPid > 0 && isAlive(library, machine))
         client = connectToProcess(library, machine.directory, connectTime);
     if (!client || !client->supports(QStringLiteral("change")))
-        return fail(Error::Kind::AlreadyRunning,
-                    Tr::tr("The machine \"%1\" is run by another program (process %2). Stop it "
-                           "first.")
-                        .arg(machine.name)
-                        .arg(machine.holderPid));
+        return fail(refusal);
     const auto answer =
         client->callAndWait(QStringLiteral("change"), changesToJson(changes), answerTime);
     if (!answer)
@@ -88,18 +93,17 @@ Result<> applyChanges(const Library& library,
     const auto name = MachineName::fromText(machine.name);
     if (!name)
         return fail(name.error());
-    if (machine.holderPid == 0 && machine.state != MachineState::RunningElsewhere) {
-        const auto changed = changeMachine(library, *name, changes);
-        if (changed || changed.error().kind != Error::Kind::AlreadyRunning)
-            return changed;
-    }
-    const auto now = library.machine(*name); // it may have been started just now
+    // Who holds the lock may be another `set`, which is waited for.
+    auto changed = changeMachine(library, *name, changes);
+    if (changed || changed.error().kind != Error::Kind::AlreadyRunning)
+        return changed;
+    const auto now = library.machine(*name);
     if (!now)
         return fail(now.error());
     if (!now->config)
         return fail(Error::Kind::Integrity, now->brokenReason);
     atNextStart = true;
-    return changeRunning(library, *now, changes);
+    return changeRunning(library, *now, changes, changed.error());
 }
 
 Result<int> run(const Options& options, ProgressFormat format) {
@@ -132,7 +136,10 @@ Result<int> run(const Options& options, ProgressFormat format) {
         if (!merged)
             return fail(merged.error());
     }
-    bool atNextStart = machine->holderPid != 0;
+    // Whoever has the lock may be another `set`, which is not a run.
+    bool atNextStart = changes->isEmpty() &&
+                       (machine->state == MachineState::RunningElsewhere ||
+                        (machine->holderPid > 0 && !waitForChange(*library, machine->directory)));
     if (!changes->isEmpty()) {
         if (const auto applied = applyChanges(*library, *machine, *changes, atNextStart); !applied)
             return fail(applied.error());

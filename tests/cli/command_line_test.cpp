@@ -10,7 +10,9 @@
 #include <QTcpSocket>
 
 #include <ctime>
+#include <memory>
 #include <sys/stat.h>
+#include <vector>
 
 namespace vitrine::test {
 
@@ -311,6 +313,75 @@ TEST_F(CommandLine, ARunningMachineIsLeftAlone) {
     EXPECT_TRUE(set.err.contains(QByteArray::number(holder->processId())));
     EXPECT_EQ(read(directory + s("/config.json")), before);
     EXPECT_EQ(machineFolders(), QStringList{s("web")});
+}
+
+TEST_F(CommandLine, ChangesAtTheSameTimeAllCount) {
+    const QString directory = add("web");
+    for (int round = 0; round < 5; ++round) {
+        const QString count = QString::number(round % 2 + 1);
+        const QString memory = QString::number(256 + 128 * round);
+        std::vector<std::unique_ptr<QProcess>> changes;
+        for (const QStringList& change : {QStringList{s("--cpu"), count},
+                                          {s("--memory"), memory},
+                                          {s("--run-disk"), s("/etc/hostname:ro")},
+                                          {s("--display"), s("800x60") + count}})
+            changes.push_back(start(QStringList{s("set"), s("web")} + change));
+        for (const auto& change : changes) {
+            const Finished done = finish(*change);
+            EXPECT_EQ(done.code, 0) << done.err.toStdString();
+            EXPECT_EQ(done.err, QByteArray());
+        }
+        const QJsonObject now = run({"get", "web", "--format", "json"}).json().object();
+        EXPECT_EQ(now[s("CPU")].toInt(), count.toInt());
+        EXPECT_EQ(now[s("Memory")].toInt(), memory.toInt());
+        EXPECT_EQ(now[s("Display")].toString(), s("800x60") + count);
+    }
+    EXPECT_EQ(Sidecar::read(directory)->run.disks.size(), 1);
+}
+
+TEST_F(CommandLine, DamagedFilesAreNoUsageErrors) {
+    const QString directory = add("web");
+    for (const char* text : {"", "{", "[]", R"({"run":5})"}) {
+        SmallLibrary::write(directory + s("/vitrine.json"), text);
+        for (const QStringList& line :
+             {QStringList{s("run"), s("web"), s("--no-graphics")},
+              {s("set"), s("web"), s("--run-disk"), s("/etc/hostname:ro")},
+              {s("clone"), s("web"), s("copy")}}) {
+            const Finished refused = run(line);
+            EXPECT_EQ(refused.code, 1) << line.join(QLatin1Char(' ')).toStdString() << text;
+            EXPECT_TRUE(refused.err.contains("vitrine.json")) << refused.err.toStdString();
+        }
+        EXPECT_EQ(read(directory + s("/vitrine.json")), QByteArray(text));
+    }
+    SmallLibrary::write(add("garbage") + s("/config.json"), "nonsense");
+    for (const QStringList& line : {QStringList{s("clone"), s("garbage"), s("copy")},
+                                    {s("run"), s("garbage"), s("--no-graphics")},
+                                    {s("set"), s("garbage"), s("--cpu"), s("2")},
+                                    {s("get"), s("garbage")}})
+        EXPECT_EQ(run(line).code, 1) << line.join(QLatin1Char(' ')).toStdString();
+    EXPECT_EQ(machineFolders(), (QStringList{s("garbage"), s("web")}));
+}
+
+TEST_F(CommandLine, OutputThatCannotBeWrittenIsTold) {
+    const auto toFullDisk = [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); };
+    for (const QStringList& line :
+         {QStringList{s("--help")}, {s("--version")}, {}, {s("set"), s("--help")}, {s("list")}}) {
+        const Finished failed = run(line, {}, toFullDisk);
+        EXPECT_EQ(failed.code, 1) << line.join(QLatin1Char(' ')).toStdString();
+        EXPECT_TRUE(failed.err.contains("Cannot write the output")) << failed.err.toStdString();
+    }
+}
+
+TEST_F(CommandLine, NewNamesThatReadAsAnotherAreRefusedAndOldOnesShownEscaped) {
+    (void)add("plain");
+    const QString odd = s("a\u202Egpj.exe\u200B");
+    (void)m_small.add(odd);
+    for (const QString& name : {odd + u'2', s(".vitrine-tmp"), s(".Trash-0")}) {
+        EXPECT_EQ(run(QStringList{s("clone"), s("plain"), name}).code, 64);
+        EXPECT_EQ(run(QStringList{s("rename"), s("plain"), name}).code, 64);
+    }
+    EXPECT_EQ(run({"list", "--quiet"}).out, QByteArray("a\\u202egpj.exe\\u200b\nplain\n"));
+    EXPECT_EQ(run(QStringList{s("rename"), odd, s("better")}).code, 0);
 }
 
 TEST_F(CommandLine, OldTemporaryEntriesAreCollectedExceptByPullAndClone) {
