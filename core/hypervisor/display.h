@@ -56,6 +56,8 @@ public:
     virtual void sendPointer(QPoint position, quint8 buttons) = 0;
     // Asks the guest for another resolution (clamped to 640x480 … 2560x2048 for QEMU 7.2).
     virtual void requestSize(QSize size) = 0;
+    // What becomes of a requested size: the nearest that may be asked for.
+    [[nodiscard]] virtual QSize closestSize(QSize size) const = 0;
     [[nodiscard]] virtual bool pointerIsAbsolute() const = 0;
     [[nodiscard]] virtual int ledState() const = 0; // bit 0 scroll, 1 num, 2 caps; -1 unknown
 

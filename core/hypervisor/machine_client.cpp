@@ -268,6 +268,8 @@ void MachineClient::Private::handle(const QJsonObject& message) {
             status = fresh;
             Q_EMIT q->statusChanged();
         }
+    } else if (method == QLatin1String("clipboard") && connected) {
+        Q_EMIT q->guestCopied(parameters.value(QLatin1String("serial")).toInteger());
     } else if (method == QLatin1String("event") && connected) {
         Q_EMIT q->eventHappened(
             parameters.value(QLatin1String("kind")).toString().left(100),
@@ -398,6 +400,10 @@ bool MachineClient::supports(const QString& method) const {
 
 QString MachineClient::displaySocket() const {
     return m_d->runtime ? m_d->runtime->displaySocket() : QString();
+}
+
+QString MachineClient::consoleSocket() const {
+    return m_d->runtime ? m_d->runtime->consoleSocket() : QString();
 }
 
 QString MachineClient::logFile() const {

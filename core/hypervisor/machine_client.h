@@ -24,11 +24,15 @@ struct MachineStatus {
     QString note;    // translated; e.g. "emulated, slow", "The disk of this computer is full."
     QString address; // the guest's own, empty when unknown
     QString addressSource; // "agent", "lease"
+    QString leaseAddress;  // what the NAT knows, and what the agent told last: each empty when
+    QString agentAddress;  // unknown
     quint16 sshPort = 0;   // on 127.0.0.1; 0 when there is none
     bool agentAnswers = false;
     int width = 0; // of the display, pixels; 0 unknown
     int height = 0;
-    QString lastError; // translated; why the last action or the start failed
+    QString lastError;      // translated; why the last action or the start failed
+    bool responding = true; // QEMU answers its machine's process
+    QString clipboard;      // "off", "waiting" (for an agent in the guest), "ready"; empty: unknown
     QList<PendingChange> pending;
 
     [[nodiscard]] QJsonObject toJson() const;
@@ -49,10 +53,14 @@ struct MachineStatus {
 //   change           machine_changes.h -> the changes that wait now (contract 2)
 //   agent.exec       machine_exec.h; agent.interfaces -> {interfaces: [{name, mac, addresses}]}
 //   display.info     {socket, width, height}; log -> {path, text: its end}
-// Notifications: status (a whole MachineStatus) and event {kind, text (translated), time}. Kinds:
-// started, paused, resumed, shutdown-requested, shutdown-ignored, stopped, forced-off, ended,
-// crashed, start-failed, restarted, panic, disk-full, disk-error, disk-missing, hangs,
-// answers-again, guest-silent, forward-failed, remark.
+//   serial.info      {socket: serial_client.h, log: file of all output, pty: may be empty}
+//   clipboard.offer  {text: base64, offset, size}: parts of text copied here, in order -> {}
+//   clipboard.get    {offset} -> {text: base64 of a part, size, serial}: what the guest copied
+//   clipboard.enable {enabled, keep}: from now on; with keep also in vitrine.json -> {}
+// Notifications: clipboard {serial}: the guest has copied text; status (a whole MachineStatus) and
+// event {kind, text (translated), time}. Kinds: started, paused, resumed, shutdown-requested,
+// shutdown-ignored, stopped, forced-off, ended, crashed, start-failed, restarted, panic, disk-full,
+// disk-error, disk-missing, hangs, answers-again, guest-silent, forward-failed, remark.
 namespace control {
 inline constexpr int protocolVersion = 1;
 inline constexpr int maximumLine = 1 << 20;
@@ -76,6 +84,7 @@ public:
     [[nodiscard]] const QJsonObject& hello() const; // protocol, program version, methods
     [[nodiscard]] bool supports(const QString& method) const;
     [[nodiscard]] QString displaySocket() const;
+    [[nodiscard]] QString consoleSocket() const; // of the serial line, serial_client.h
     [[nodiscard]] QString logFile() const;
 
     // Default limit 10 s. Timeout when the process hangs; the row shows it, nothing else waits.
@@ -93,6 +102,7 @@ Q_SIGNALS:
     void connectedChanged();
     void statusChanged();
     void eventHappened(const QString& kind, const QString& text, const QDateTime& time);
+    void guestCopied(qint64 serial);
 
 private:
     class Private;

@@ -57,11 +57,15 @@ QJsonObject MachineStatus::toJson() const {
         {QStringLiteral("note"), note},
         {QStringLiteral("address"), address},
         {QStringLiteral("addressSource"), addressSource},
+        {QStringLiteral("leaseAddress"), leaseAddress},
+        {QStringLiteral("agentAddress"), agentAddress},
         {QStringLiteral("sshPort"), sshPort},
         {QStringLiteral("agentAnswers"), agentAnswers},
         {QStringLiteral("width"), width},
         {QStringLiteral("height"), height},
         {QStringLiteral("lastError"), lastError},
+        {QStringLiteral("responding"), responding},
+        {QStringLiteral("clipboard"), clipboard},
         {QStringLiteral("pending"), changes},
     };
 }
@@ -82,12 +86,16 @@ MachineStatus MachineStatus::fromJson(const QJsonObject& object) {
     status.note = textOf(object, "note");
     status.address = textOf(object, "address");
     status.addressSource = textOf(object, "addressSource");
+    status.leaseAddress = textOf(object, "leaseAddress");
+    status.agentAddress = textOf(object, "agentAddress");
     const int port = object.value(QLatin1String("sshPort")).toInt();
     status.sshPort = port > 0 && port <= 65535 ? static_cast<quint16>(port) : quint16{0};
     status.agentAnswers = object.value(QLatin1String("agentAnswers")).toBool();
     status.width = pixelsOf(object, "width");
     status.height = pixelsOf(object, "height");
     status.lastError = textOf(object, "lastError");
+    status.responding = object.value(QLatin1String("responding")).toBool(true);
+    status.clipboard = textOf(object, "clipboard");
     const QJsonArray changes = object.value(QLatin1String("pending")).toArray();
     for (const QJsonValue& change : changes) {
         if (status.pending.size() >= maximumPending) {

@@ -110,8 +110,12 @@ struct LibraryModel::Private {
     void watchPaths();
     void watchHolder(const Row& row);
     void onPathChanged(const QString& path);
-    [[nodiscard]] MachineState shownState(const QString& name, MachineState lockState) const {
-        return overlays.value(name, lockState);
+    // What its client knows goes over what the lock says.
+    void show(MachineInfo& info) const {
+        const auto found = overlays.constFind(info.name);
+        info.responding = found == overlays.constEnd() || found->responding;
+        if (found != overlays.constEnd())
+            info.state = found->state;
     }
     [[nodiscard]] int rowOf(bool isImage, const QString& name) const;
 
@@ -123,7 +127,11 @@ struct LibraryModel::Private {
     QTimer settleTimer;
     QTimer unwatchedTimer;
     std::vector<Row> rows;
-    QHash<QString, MachineState> overlays;
+    struct Overlay {
+        MachineState state = MachineState::Stopped;
+        bool responding = true;
+    };
+    QHash<QString, Overlay> overlays;
     QSet<QString> inView;
     QSet<QString> toPoll;
     QStringList folders;
@@ -248,7 +256,7 @@ void LibraryModel::Private::replaceRow(int row, MachineInfo info) {
     Row& old = rows[static_cast<size_t>(row)];
     old.lockState = info.state;
     if (!info.isImage)
-        info.state = shownState(info.name, info.state);
+        show(info);
     if (old.info == info)
         return;
     old.info = std::move(info);
@@ -306,7 +314,7 @@ void LibraryModel::Private::accept(const Reading& reading) {
         for (; next < end; ++next) {
             Row item{entries[next], entries[next].state};
             if (!item.info.isImage)
-                item.info.state = shownState(item.info.name, item.lockState);
+                show(item.info);
             watchHolder(item);
             fresh.push_back(std::move(item));
         }
@@ -454,9 +462,11 @@ void LibraryModel::setNamesInView(const QSet<QString>& names) {
     m_d->poll(fresh);
 }
 
-void LibraryModel::overlayState(const QString& name, std::optional<MachineState> state) {
+void LibraryModel::overlayState(const QString& name,
+                                std::optional<MachineState> state,
+                                bool responding) {
     if (state)
-        m_d->overlays.insert(name, *state);
+        m_d->overlays.insert(name, {*state, responding});
     else
         m_d->overlays.remove(name);
     const int row = m_d->rowOf(false, name);

@@ -30,9 +30,10 @@ public:
     [[nodiscard]] int rowOf(const QString& name) const; // -1 when missing
     // Names of the rows whose lock is polled; those that are new are looked at at once.
     void setNamesInView(const QSet<QString>& names);
-    // A machine's client knows more than the lock: Starting, Paused, ShuttingDown. nullopt: the
-    // lock's word counts again.
-    void overlayState(const QString& name, std::optional<MachineState> state);
+    // A machine's client knows more than the lock: Starting, Paused, ShuttingDown, and whether it
+    // answers. nullopt: the lock's word counts again.
+    void
+    overlayState(const QString& name, std::optional<MachineState> state, bool responding = true);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;

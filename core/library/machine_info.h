@@ -41,6 +41,7 @@ struct MachineInfo {
     QDateTime accessed;                  // access time of the directory
     bool isImage = false;                // cached image
     bool byDigest = false;
+    bool responding = true; // false: it runs, and has not answered for a while
 
     friend bool operator==(const MachineInfo&, const MachineInfo&) = default;
 };

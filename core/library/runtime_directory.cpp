@@ -192,6 +192,10 @@ QString RuntimeDirectory::displaySocket() const {
 QString RuntimeDirectory::serialSocket() const {
     return m_path + QStringLiteral("/serial.sock");
 }
+
+QString RuntimeDirectory::consoleSocket() const {
+    return m_path + QStringLiteral("/console.sock");
+}
 QString RuntimeDirectory::agentSocket() const {
     return m_path + QStringLiteral("/agent.sock");
 }

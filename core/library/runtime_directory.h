@@ -28,6 +28,7 @@ public:
     [[nodiscard]] QString qmpSocket() const;     // qmp.sock
     [[nodiscard]] QString displaySocket() const; // vnc.sock
     [[nodiscard]] QString serialSocket() const;  // serial.sock
+    [[nodiscard]] QString consoleSocket() const; // console.sock: viewers of the serial line
     [[nodiscard]] QString agentSocket() const;   // agent.sock
     [[nodiscard]] QString logFile() const;       // log
     [[nodiscard]] bool isAlive() const;          // `alive` held by anybody
