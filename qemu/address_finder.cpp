@@ -43,7 +43,9 @@ void AddressFinder::stop() {
 }
 
 void AddressFinder::forget() {
-    set({}, "");
+    m_lease.clear();
+    m_agentAddress.clear();
+    apply();
     setAgentAnswers(false);
     if (m_running) {
         m_timer.start(m_pace.first);
@@ -85,11 +87,7 @@ void AddressFinder::askAgent() {
             // An agent that refuses this command still answers.
             const Error::Kind kind = answer.error().kind;
             setAgentAnswers(kind == Error::Kind::Unsupported || kind == Error::Kind::Internal);
-            if (m_paused) {
-                lookLater();
-            } else {
-                askNat();
-            }
+            askNat();
             return;
         }
         setAgentAnswers(true);
@@ -97,13 +95,13 @@ void AddressFinder::askAgent() {
         if (found.isNull()) {
             found = guestAddress(*answer);
         }
-        set(found.isNull() ? QString() : found.toString(), found.isNull() ? "" : "agent");
-        lookLater();
+        setAgentAddress(found.isNull() ? QString() : found.toString());
+        askNat();
     });
 }
 
 void AddressFinder::askNat() {
-    if (!m_address.isEmpty()) {
+    if (!m_lease.isEmpty() || m_paused) {
         lookLater(); // the NAT's lease lasts as long as the guest
         return;
     }
@@ -115,7 +113,7 @@ void AddressFinder::askNat() {
             parseNatConnections(answer ? answer->toString() : QString());
         for (const NatConnection& row : rows) {
             if (row.source == QLatin1String(natLease)) {
-                set(QLatin1String(natLease), "lease");
+                setLease();
                 lookLater();
                 return;
             }
@@ -138,7 +136,7 @@ void AddressFinder::knock() {
         m_knockLimit.stop();
         m_knock->disconnect(this);
         m_knock.release()->deleteLater();
-        set(QLatin1String(natLease), "lease");
+        setLease();
         lookLater();
     };
     connect(m_knock.get(), &QTcpSocket::readyRead, this, answered, Qt::QueuedConnection);
@@ -157,10 +155,24 @@ void AddressFinder::knock() {
     m_knock->connectToHost(QHostAddress(QHostAddress::LocalHost), m_sshPort);
 }
 
-void AddressFinder::set(const QString& address, const char* source) {
-    if (m_address != address || m_source != QLatin1String(source)) {
+void AddressFinder::setAgentAddress(const QString& address) {
+    m_agentAddress = address;
+    apply();
+}
+
+void AddressFinder::setLease() {
+    m_lease = QLatin1String(natLease);
+    apply();
+    Q_EMIT changed(); // the lease alone may be what somebody waits for
+}
+
+void AddressFinder::apply() {
+    const bool byAgent = !m_agentAddress.isEmpty();
+    const QString& address = byAgent ? m_agentAddress : m_lease;
+    const auto source = QLatin1String(byAgent ? "agent" : address.isEmpty() ? "" : "lease");
+    if (m_address != address || m_source != source) {
         m_address = address;
-        m_source = QLatin1String(source);
+        m_source = source;
         Q_EMIT changed();
     }
 }

@@ -38,6 +38,9 @@ public:
 
     [[nodiscard]] const QString& address() const { return m_address; }
     [[nodiscard]] const QString& source() const { return m_source; } // "agent", "lease" or empty
+    // Each of the two alone.
+    [[nodiscard]] const QString& leaseAddress() const { return m_lease; }
+    [[nodiscard]] const QString& agentAddress() const { return m_agentAddress; }
     [[nodiscard]] bool agentAnswers() const { return m_agentAnswers; }
     // Its agent has answered, still has its port open and has not answered for a while: the guest
     // hangs or is very busy.
@@ -51,7 +54,9 @@ private:
     void askAgent();
     void askNat();
     void knock();
-    void set(const QString& address, const char* source);
+    void setAgentAddress(const QString& address);
+    void setLease();
+    void apply(); // the agent's before the lease
     void setAgentAnswers(bool answers);
     void lookLater();
 
@@ -65,6 +70,8 @@ private:
     quint16 m_sshPort = 0;
     QString m_address;
     QString m_source;
+    QString m_lease;
+    QString m_agentAddress;
     bool m_agentAnswers = false;
     bool m_silent = false;
     QElapsedTimer m_sinceAnswer; // invalid before the first

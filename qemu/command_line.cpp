@@ -165,6 +165,7 @@ void addSockets(Arguments& arguments) {
                       .add("logappend", "on"));
     arguments.add("-serial", QStringLiteral("chardev:serial"));
     arguments.add("-chardev", socketChardev("agent", agentSocketName));
+    arguments.add("-chardev", socketChardev("clipboard", clipboardSocketName));
 }
 
 void addRootPorts(Arguments& arguments) {
@@ -245,6 +246,15 @@ void addDevices(Arguments& arguments, const LaunchPlan& plan) {
                       .add("id", agentPortId)
                       .add("chardev", "agent")
                       .add("name", "org.qemu.guest_agent.0"));
+    // The port of SPICE's agent: text on the clipboard. Always there, so that sharing can be
+    // switched while the machine runs and the devices stay the same.
+    arguments.add("-device",
+                  Option("virtserialport")
+                      .add("bus", "ports.0")
+                      .add("nr", 2)
+                      .add("id", clipboardPortId)
+                      .add("chardev", "clipboard")
+                      .add("name", "com.redhat.spice.0"));
     if (plan.pointer)
         arguments.add("-device", Option("virtio-tablet-pci").add("id", "pointer").at(pointerSlot));
     if (plan.keyboard)

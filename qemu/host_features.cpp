@@ -137,7 +137,8 @@ void addFeatures(QHash<Feature, FeatureStatus>& features, const AcceleratorVerdi
                                   Feature::DiskSynchronisation,
                                   Feature::ReadOnlyRootDisk,
                                   Feature::Pause,
-                                  Feature::PortForwards})
+                                  Feature::PortForwards,
+                                  Feature::Clipboard})
         features.insert(feature, yes());
     features.insert(Feature::Suspend,
                     no(Tr::tr("This version does not suspend machines on Linux. Pause or shut "
@@ -151,10 +152,9 @@ void addFeatures(QHash<Feature, FeatureStatus>& features, const AcceleratorVerdi
     features.insert(Feature::HostOnly,
                     no(Tr::tr("This version offers network address translation only.")));
     features.insert(Feature::Audio, no(Tr::tr("This version gives machines on Linux no sound.")));
-    features.insert(Feature::Clipboard,
-                    no(Tr::tr("This version does not share the clipboard on Linux.")));
     features.insert(Feature::Serial,
-                    no(Tr::tr("This version keeps the serial console in the machine's log only.")));
+                    no(Tr::tr("The window shows the serial console; this version leads it nowhere "
+                              "else.")));
     features.insert(Feature::VncServer,
                     no(Tr::tr("This version shows machines in its own window only.")));
     features.insert(Feature::Rosetta, no(onlyMac()));

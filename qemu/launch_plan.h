@@ -34,6 +34,7 @@ struct LaunchPlan {
     DisplaySize display;
     bool pointer = true;
     bool keyboard = true;
+    bool clipboard = true;   // text is shared; the port for it is there in any case
     QString acceleratorNote; // translated; why it is emulated; empty when there is nothing to say
     QStringList notes;       // translated, to be shown; acceleratorNote is not repeated here
 
@@ -45,12 +46,14 @@ inline constexpr const char* qmpSocketName = "qmp.sock";
 inline constexpr const char* displaySocketName = "vnc.sock";
 inline constexpr const char* serialSocketName = "serial.sock";
 inline constexpr const char* agentSocketName = "agent.sock";
+inline constexpr const char* clipboardSocketName = "spice.sock";
 inline constexpr const char* serialLogName = "serial.log";
 
 // Identifiers used in the command line that QMP speaks of later.
 inline constexpr const char* rootDiskNode = "disk0";
 inline constexpr const char* networkId = "net0";
 inline constexpr const char* agentPortId = "agentport";
+inline constexpr const char* clipboardPortId = "clipboardport";
 
 // Spare PCIe root ports "rp0" … "rp15" (contract 4): the only places where something can be added
 // while the machine runs.

@@ -303,6 +303,7 @@ Result<Checked> check(const MachineInfo& machine,
     plan.macAddress = machine.config->macAddress;
     plan.pointer = options.pointer;
     plan.keyboard = options.keyboard;
+    plan.clipboard = options.clipboard;
     planDisplay(*machine.config, plan);
     if (const auto result = checkResources(machine, host, plan); !result)
         return fail(result.error());

@@ -61,7 +61,8 @@ MachineRequests::MachineRequests(MachineInfo machine,
     , m_machine(std::move(machine))
     , m_folderPath(std::move(folderPath))
     , m_runtime(std::move(runtime))
-    , m_shareRequests(&m_server, m_folderPath) {
+    , m_shareRequests(&m_server, m_folderPath)
+    , m_clipboard(m_server, m_folderPath) {
     m_statusTimer.setSingleShot(true);
     connect(&m_statusTimer, &QTimer::timeout, this, &MachineRequests::tellStatus);
     readPending();
@@ -79,6 +80,7 @@ Result<> MachineRequests::listen() {
 void MachineRequests::setSession(MachineSession* session) {
     m_session = session;
     m_shareRequests.setManager(&session->shares());
+    m_clipboard.setPort(&session->clipboard());
     connect(session, &MachineSession::statusChanged, this, [this] {
         if (!m_statusTimer.isActive()) {
             m_statusTimer.start(0);
@@ -141,6 +143,12 @@ void MachineRequests::answerState() {
     m_server.on(QStringLiteral("log"), [this](const QJsonObject&, const Respond& respond) {
         respond(QJsonObject{{QStringLiteral("path"), m_runtime.logFile()},
                             {QStringLiteral("text"), logTail(m_runtime.logFile())}});
+    });
+    on("serial.info", [this](MachineSession& session, const QJsonObject&, const Respond& respond) {
+        respond(QJsonObject{{QStringLiteral("socket"), session.serial().viewerSocket()},
+                            {QStringLiteral("log"),
+                             m_runtime.path() + QLatin1Char('/') + QLatin1String(serialLogName)},
+                            {QStringLiteral("pty"), QString()}});
     });
     on("screenshot", [](MachineSession& session, const QJsonObject&, const Respond& respond) {
         session.screen().take([respond](const Result<ScreenCapture::Picture>& picture) {

@@ -5,6 +5,7 @@
 #include "core/hypervisor/machine_client.h"
 #include "core/library/machine_info.h"
 #include "core/library/runtime_directory.h"
+#include "qemu/clipboard_requests.h"
 #include "qemu/machine_session.h"
 #include "qemu/sharing/share_requests.h"
 
@@ -52,6 +53,7 @@ private:
     RuntimeDirectory m_runtime;
     ControlServer m_server;
     ShareRequests m_shareRequests;
+    ClipboardRequests m_clipboard;
     MachineSession* m_session = nullptr;
     QTimer m_statusTimer; // several changes at once are told once
     MachineStatus m_told;

@@ -54,6 +54,9 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
                &m_agent,
                &m_ports)
     , m_screen(&m_qmp, m_setup.runtimePath)
+    , m_serial(m_setup.socketFolder + QLatin1Char('/') + QLatin1String(serialSocketName),
+               m_setup.runtimePath + QLatin1String("/console.sock"))
+    , m_clipboard(m_setup.socketFolder + QLatin1Char('/') + QLatin1String(clipboardSocketName))
     , m_shutdown(&m_qmp, &m_agent)
     , m_address(&m_qmp, &m_agent, m_setup.plan.macAddress) {
     m_killTimer.setSingleShot(true);
@@ -90,11 +93,16 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
     });
     connect(&m_shares, &ShareManager::happened, this, &MachineSession::happened);
     m_agent.setGuestOpened(false); // QEMU tells when the guest opens it
+    m_clipboard.setEnabled(m_setup.plan.clipboard);
+    connect(&m_clipboard, &ClipboardPort::stateChanged, this, &MachineSession::statusChanged);
 }
 
 MachineSession::~MachineSession() = default;
 
 Result<> MachineSession::start() {
+    if (Result<> listening = m_serial.listen(); !listening) {
+        return listening;
+    }
     ChildProcess::Request request;
     request.program = m_setup.plan.emulator;
     request.arguments = commandLine(m_setup.plan);
@@ -108,6 +116,7 @@ Result<> MachineSession::start() {
     }
     m_begun = true;
     m_startedAt = QDateTime::currentDateTime();
+    m_serial.open();
     m_qmp.open(m_setup.socketFolder + QLatin1Char('/') + QLatin1String(qmpSocketName),
                greetingTimeout);
     return {};
@@ -123,6 +132,7 @@ void MachineSession::onReady() {
         addForwards();
         m_shares.begin();
         m_address.start();
+        m_clipboard.open();
         m_health.start(healthPeriod);
         Q_EMIT happened(QStringLiteral("started"), tr("The machine has started."));
         changed();
@@ -150,8 +160,12 @@ void MachineSession::addForwards() {
 
 void MachineSession::onEvent(const QString& name, const QJsonObject& data) {
     if (name == QLatin1String("VSERPORT_CHANGE")) {
-        if (data.value(QLatin1String("id")).toString() == QLatin1String(agentPortId)) {
-            onAgentPort(data.value(QLatin1String("open")).toBool());
+        const QString port = data.value(QLatin1String("id")).toString();
+        const bool open = data.value(QLatin1String("open")).toBool();
+        if (port == QLatin1String(agentPortId)) {
+            onAgentPort(open);
+        } else if (port == QLatin1String(clipboardPortId)) {
+            m_clipboard.setGuestOpened(open);
         }
         return;
     }
@@ -160,6 +174,7 @@ void MachineSession::onEvent(const QString& name, const QJsonObject& data) {
     if (name == QLatin1String("RESET")) {
         onAgentPort(false);
         m_shares.guestRestarted();
+        m_clipboard.setGuestOpened(false);
         m_address.forget();
         m_shutdown.stop();
     }
@@ -306,6 +321,8 @@ void MachineSession::endIfOver() {
     m_killTimer.stop();
     m_shutdown.stop();
     m_address.stop();
+    m_serial.close();
+    m_clipboard.close();
     m_agent.setGuestOpened(false);
     m_shares.end();
     if (m_started || m_state.isForcingOff()) {
@@ -342,7 +359,13 @@ MachineStatus MachineSession::status() const {
     status.address = m_address.address();
     status.addressSource = m_address.source();
     status.sshPort = m_sshPort;
+    status.leaseAddress = m_address.leaseAddress();
+    status.agentAddress = m_address.agentAddress();
     status.agentAnswers = m_address.agentAnswers();
+    status.responding = m_state.isAnswering();
+    status.clipboard = m_clipboard.state() == ClipboardPort::State::Ready ? QStringLiteral("ready")
+                       : m_clipboard.isEnabled() ? QStringLiteral("waiting")
+                                                 : QStringLiteral("off");
     const QSize size = m_screen.lastSize();
     status.width = size.isEmpty() ? m_setup.plan.display.width : size.width();
     status.height = size.isEmpty() ? m_setup.plan.display.height : size.height();

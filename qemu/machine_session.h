@@ -6,12 +6,14 @@
 #include "core/result/result.h"
 #include "qemu/address_finder.h"
 #include "qemu/child_process.h"
+#include "qemu/clipboard_port.h"
 #include "qemu/launch_plan.h"
 #include "qemu/port_forwards.h"
 #include "qemu/qmp_client.h"
 #include "qemu/root_ports.h"
 #include "qemu/run_state.h"
 #include "qemu/screen_capture.h"
+#include "qemu/serial_hub.h"
 #include "qemu/sharing/share_manager.h"
 #include "qemu/shutdown_sequence.h"
 
@@ -60,6 +62,8 @@ public:
     [[nodiscard]] ShareManager& shares() { return m_shares; }
     [[nodiscard]] RootPorts& ports() { return m_ports; }
     [[nodiscard]] ScreenCapture& screen() { return m_screen; }
+    [[nodiscard]] SerialHub& serial() { return m_serial; }
+    [[nodiscard]] ClipboardPort& clipboard() { return m_clipboard; }
 
     // After ended(): how, and the error when QEMU never started.
     [[nodiscard]] std::optional<Ending> ending() const { return m_state.ending(); }
@@ -89,6 +93,8 @@ private:
     RootPorts m_ports;
     ShareManager m_shares;
     ScreenCapture m_screen;
+    SerialHub m_serial;
+    ClipboardPort m_clipboard;
     ShutdownSequence m_shutdown;
     AddressFinder m_address;
     RunState m_state;

@@ -41,6 +41,7 @@ public:
     void shutdownRequested();
     void shutdownIgnored(); // neither the agent nor the power button helped
     void forceOffRequested();
+    [[nodiscard]] bool isAnswering() const { return m_answering; }
     void setAnswering(bool answers);  // false: QEMU has not answered for a while
     void setGuestSilent(bool silent); // its agent has stopped answering
     void setDiskMissing(

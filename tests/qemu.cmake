@@ -17,7 +17,9 @@ vitrine_add_test(core_channel_test
   LINKS core_channel LABELS unit)
 vitrine_add_test(core_guest_test
   SOURCES core/guest/guest_agent_test.cpp core/guest/guest_agent_reply_test.cpp support/fake_guest_agent.h
+          core/guest/spice_agent_test.cpp core/guest/arp_table_test.cpp
   LINKS core_guest LABELS unit)
+vitrine_add_test(core_terminal_test SOURCES core/terminal/terminal_surface_test.cpp LINKS core_terminal LABELS unit)
 vitrine_add_test(core_hypervisor_test
   SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/control_server_test.cpp
           core/hypervisor/machine_client_test.cpp core/hypervisor/machine_launcher_test.cpp
@@ -26,7 +28,8 @@ vitrine_add_test(core_hypervisor_test
 vitrine_add_test(qemu_machine_parts_test
   SOURCES qemu/qmp_client_test.cpp qemu/run_state_test.cpp qemu/start_failure_test.cpp qemu/port_forwards_test.cpp
           qemu/shutdown_sequence_test.cpp qemu/address_finder_test.cpp qemu/child_process_test.cpp
-          qemu/machine_hold_test.cpp qemu/root_ports_test.cpp qemu/screen_capture_test.cpp qemu/event_log_test.cpp support/fake_qmp_server.h
+          qemu/machine_hold_test.cpp qemu/root_ports_test.cpp qemu/screen_capture_test.cpp qemu/event_log_test.cpp
+          qemu/serial_hub_test.cpp qemu/clipboard_port_test.cpp support/fake_qmp_server.h
   LINKS qemu LABELS unit perm)
 
 vitrine_add_test(qemu_sharing_test SOURCES qemu/sharing/share_daemon_test.cpp LINKS qemu LABELS unit perm)

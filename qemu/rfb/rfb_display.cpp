@@ -72,6 +72,10 @@ public:
         post([=](RfbConnection& connection) { connection.requestSize(size); });
     }
 
+    QSize closestSize(QSize size) const override {
+        return size.expandedTo(rfb::smallestRequest).boundedTo(rfb::largestRequest);
+    }
+
     bool pointerIsAbsolute() const override {
         return m_news->get([](const RfbNews::Facts& facts) { return facts.absolute; });
     }

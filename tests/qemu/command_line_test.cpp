@@ -236,10 +236,23 @@ TEST(CommandLine, SixteenRootPortsStandReady) {
     EXPECT_EQ(count, spareRootPorts);
 }
 
+TEST(CommandLine, TheClipboardIsAPlainSocketSoThatSuspendIsNotForbidden) {
+    const QString all = commandLine(amd64Plan()).join(QLatin1Char(' '));
+    EXPECT_TRUE(all.contains(QLatin1String("socket,id=clipboard,path=spice.sock")));
+    EXPECT_TRUE(all.contains(QLatin1String("chardev=clipboard,name=com.redhat.spice.0")));
+    EXPECT_FALSE(all.contains(QLatin1String("vdagent")));
+    LaunchPlan off = amd64Plan();
+    off.clipboard = false; // the devices of a machine do not depend on it
+    EXPECT_EQ(commandLine(off), commandLine(amd64Plan()));
+}
+
 TEST(CommandLine, SocketsAreNamesInTheRuntimeDirectory) {
     for (const QString& argument : commandLine(amd64Plan()))
-        for (const char* name :
-             {qmpSocketName, displaySocketName, serialSocketName, agentSocketName})
+        for (const char* name : {qmpSocketName,
+                                 displaySocketName,
+                                 serialSocketName,
+                                 agentSocketName,
+                                 clipboardSocketName})
             if (argument.contains(QLatin1String(name))) {
                 EXPECT_FALSE(argument.contains(QLatin1Char('/'))) << qPrintable(argument);
             }
