@@ -2,6 +2,9 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/running_machine.h"
+#include "core/guest/arp_table.h"
+
+#include <QDeadlineTimer>
 
 namespace vitrine::cli {
 
@@ -13,39 +16,70 @@ struct Options {
     std::string resolver;
 };
 
+// Once in any case; then each second until the time is over (specification 6.1).
+QString waitForArp(const ConnectedMachine& machine, int seconds) {
+    const QDeadlineTimer deadline(seconds * 1000);
+    const MacAddress& mac = machine.info.config->macAddress;
+    QString address = addressFromArp(mac);
+    while (address.isEmpty() && machine.client->isConnected() && !deadline.hasExpired()) {
+        waitForStatus(*machine.client,
+                      static_cast<int>(qMin<qint64>(1, deadline.remainingTime() / 1000 + 1)),
+                      [](const MachineStatus&) { return false; });
+        address = addressFromArp(mac);
+    }
+    return address;
+}
+
+Error noAddress(const std::string& resolver, const ConnectedMachine& machine) {
+    const QString& name = machine.info.name;
+    const MachineStatus& status = machine.client->status();
+    QString reason;
+    if (resolver == "agent" && !status.agentAnswers)
+        reason = Tr::tr("The guest agent of \"%1\" does not answer. Is qemu-guest-agent running in "
+                        "the guest? Wait for it with --wait.")
+                     .arg(name);
+    else if (resolver == "agent")
+        reason = Tr::tr("The guest agent of \"%1\" knows no address yet. Wait for it with --wait.")
+                     .arg(name);
+    else if (resolver == "arp")
+        reason = Tr::tr("No neighbour on this computer's networks has the MAC address of \"%1\". "
+                        "That way finds only machines on a bridged or host-only network: use dhcp "
+                        "or agent for one with its own network (NAT).")
+                     .arg(name);
+    else
+        reason = Tr::tr("\"%1\" has no address yet. It may still be starting: wait for it with "
+                        "--wait.")
+                     .arg(name);
+    return {Error::Kind::Timeout, reason, {}};
+}
+
 Result<int> run(const Options& options) {
-    if (options.resolver == "arp")
-        return fail(Error::Kind::Unsupported,
-                    Tr::tr("--resolver=arp is not available: the guest's network is not part of "
-                           "this computer's. Use dhcp or agent."));
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
     const auto machine = connectToMachine(*library, options.name);
     if (!machine)
         return fail(machine.error());
-    // With Tart "dhcp" reads the leases. Ours are the NAT's, and the guest's agent, which answers
-    // instead once it runs, tells the same address.
-    const QString source = options.resolver == "agent" ? QStringLiteral("agent") : QString();
-    const bool found =
+    // With Tart "dhcp" reads the leases of the host; here the machine's own network tells them.
+    const auto addressOf = [&options](const MachineStatus& status) {
+        return options.resolver == "dhcp"    ? status.leaseAddress
+               : options.resolver == "agent" ? status.agentAddress
+                                             : status.address;
+    };
+    QString address;
+    if (options.resolver == "arp") {
+        address = waitForArp(*machine, options.wait);
+    } else {
         waitForStatus(*machine->client, options.wait, [&](const MachineStatus& status) {
-            return !status.address.isEmpty() &&
-                   (source.isEmpty() || status.addressSource == source);
+            return !addressOf(status).isEmpty();
         });
-    const MachineStatus& status = machine->client->status();
-    if (!found) {
-        if (source == QLatin1String("agent") && !status.agentAnswers)
-            return fail(Error::Kind::Timeout,
-                        Tr::tr("The guest agent of \"%1\" does not answer. Is qemu-guest-agent "
-                               "running in the guest? Wait for it with --wait.")
-                            .arg(machine->info.name));
-        return fail(Error::Kind::Timeout,
-                    Tr::tr("\"%1\" has no address yet. It may still be starting: wait for it with "
-                           "--wait.")
-                        .arg(machine->info.name));
+        address = addressOf(machine->client->status());
     }
-    printLine(plain(status.address));
-    if (standardOutputIsTerminal() && status.sshPort != 0)
+    if (address.isEmpty())
+        return fail(noAddress(options.resolver, *machine));
+    printLine(plain(address));
+    const MachineStatus& status = machine->client->status();
+    if (standardOutputIsTerminal() && status.sshPort != 0 && options.resolver != "arp")
         note(Tr::tr("This address is inside the machine's own network and cannot be reached from "
                     "here. To log in: vitrinectl ssh \"%1\"")
                  .arg(machine->info.name));

@@ -41,6 +41,11 @@ void printBytes(const QByteArray& bytes) {
         g_writeError = errno;
 }
 
+void printErrorBytes(const QByteArray& bytes) {
+    (void)std::fflush(stdout);
+    (void)std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
+}
+
 void print(const QString& text) {
     printBytes(text.toUtf8());
 }

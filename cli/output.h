@@ -18,6 +18,7 @@ namespace vitrine::cli {
 void print(const QString& text); // as it is
 void printLine(const QString& line);
 void printBytes(const QByteArray& bytes);
+void printErrorBytes(const QByteArray& bytes); // standard error, behind what was printed
 void printJson(const QJsonObject& object);
 void printJson(const QJsonArray& array);
 [[nodiscard]] Result<> outputState(); // flushes

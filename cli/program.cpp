@@ -27,6 +27,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addIpCommand(root, commands);
     addSshCommand(root, commands);
     addShareCommand(root, commands);
+    addExecCommand(root, commands);
     addPullCommand(root, commands);
     addLoginCommand(root, commands);
     addLogoutCommand(root, commands);

@@ -18,6 +18,10 @@ Result<QStringList> sshArguments(const SshTarget& target) {
                                "CheckHostIP=no",
                                "StrictHostKeyChecking=accept-new"})
         arguments << QStringLiteral("-o") << QLatin1String(option);
+    if (target.terminal)
+        arguments << QStringLiteral("-tt");
+    if (!target.input)
+        arguments << QStringLiteral("-n");
     if (!target.identityFile.isEmpty())
         arguments << QStringLiteral("-i") << target.identityFile;
     arguments << QStringLiteral("-l") << target.user << QStringLiteral("127.0.0.1");

@@ -14,6 +14,8 @@ struct SshTarget {
     QString user;
     QString identityFile; // absolute, or empty
     QStringList command;
+    bool terminal = false; // asks for one in the guest in any case
+    bool input = true;     // false: the command reads nothing
 };
 
 // Arguments of OpenSSH's client, which must be started in the machine's directory: host keys are

@@ -2,15 +2,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/running_machine.h"
-#include "cli/ssh_arguments.h"
-#include "core/credentials/credential_store.h"
-
-#include <QFile>
-#include <QFileInfo>
-#include <QStandardPaths>
-
-#include <cerrno>
-#include <unistd.h>
+#include "cli/ssh_login.h"
 
 namespace vitrine::cli {
 
@@ -25,40 +17,11 @@ struct Options {
         std::make_shared<std::vector<std::string>>();
 };
 
-// Becomes ssh; returns only when that fails.
-Error become(const QString& program, const QStringList& arguments, const QString& directory) {
-    if (::chdir(QFile::encodeName(directory).constData()) != 0)
-        return Error::fromErrno(Tr::tr("Cannot enter \"%1\".").arg(directory), errno);
-    std::vector<QByteArray> words{QFile::encodeName(program)};
-    for (const QString& argument : arguments)
-        words.push_back(argument.toLocal8Bit());
-    std::vector<QByteArray> variables;
-    const QStringList environment =
-        withoutSecrets(QProcessEnvironment::systemEnvironment()).toStringList();
-    for (const QString& variable : environment)
-        variables.push_back(variable.toLocal8Bit());
-    std::vector<char*> argv;
-    for (QByteArray& word : words)
-        argv.push_back(word.data());
-    argv.push_back(nullptr);
-    std::vector<char*> envp;
-    for (QByteArray& variable : variables)
-        envp.push_back(variable.data());
-    envp.push_back(nullptr);
-    ::execve(words.front().constData(), argv.data(), envp.data());
-    return Error::fromErrno(Tr::tr("Cannot start \"%1\".").arg(program), errno);
-}
-
 Result<int> run(const Options& options) {
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
-    const QString program = QStandardPaths::findExecutable(QStringLiteral("ssh"));
-    if (program.isEmpty())
-        return fail(Error::Kind::Unsupported,
-                    Tr::tr("The program ssh is not in PATH. Install it (Debian: openssh-client)."));
-    SshTarget target;
-    QString directory;
+    SshLogin login;
     {
         const auto machine = connectToMachine(*library, options.name);
         if (!machine)
@@ -70,18 +33,14 @@ Result<int> run(const Options& options) {
                         Tr::tr("\"%1\" has no port for ssh yet. It may still be starting: wait for "
                                "it with --wait.")
                             .arg(machine->info.name));
-        target.port = machine->client->status().sshPort;
-        directory = machine->info.directory;
+        login.target.port = machine->client->status().sshPort;
+        login.machineDirectory = machine->info.directory;
     }
-    target.user = toQString(options.user);
-    if (!options.identity.empty())
-        target.identityFile = QFileInfo(toQString(options.identity)).absoluteFilePath();
+    login.target.user = toQString(options.user);
+    login.identity = toQString(options.identity);
     for (const std::string& word : *options.command)
-        target.command.append(toQString(word));
-    const auto arguments = sshArguments(target);
-    if (!arguments)
-        return fail(arguments.error());
-    return fail(become(program, *arguments, directory));
+        login.target.command.append(toQString(word));
+    return fail(becomeSsh(login));
 }
 
 } // namespace
