@@ -31,14 +31,25 @@ ConsoleFacts consoleFacts(const MachineInfo& info, const MachineClient* client) 
     facts.state = info.state;
     facts.reason = info.brokenReason;
     facts.holderPid = info.holderPid;
-    facts.followsWindow = info.config && info.config->refit == Refit::On;
+    facts.responding = info.responding;
+    if (info.config) {
+        facts.refit = info.config->refit;
+        // Specification 2.2: automatic is on for every guest but Linux.
+        facts.followsWindow =
+            facts.refit == Refit::On ||
+            (facts.refit == Refit::Automatic && info.config->system != GuestSystem::Linux);
+    }
     if (client != nullptr && info.state != MachineState::Broken) {
         facts.answers = client->isConnected();
         if (facts.answers) {
             facts.state = client->status().state;
+            facts.responding = info.responding && client->status().responding;
             facts.startedAt = client->status().startedAt;
             facts.reason = client->status().lastError;
             facts.socket = client->displaySocket();
+            if (client->supports(QStringLiteral("serial.info"))) {
+                facts.serialSocket = client->consoleSocket();
+            }
         }
     }
     return facts;

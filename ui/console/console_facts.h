@@ -18,12 +18,15 @@ struct ConsoleFacts {
     QString name;      // empty: no machine is chosen
     QString directory; // tells machines apart
     MachineState state = MachineState::Stopped;
-    QString socket;             // of the display; empty while it is unknown
-    QDateTime startedAt;        // invalid when unknown
-    QString reason;             // translated: why it is broken or why the last start failed
-    qint64 holderPid = 0;       // of a machine that runs elsewhere
-    bool answers = false;       // the machine's process does
-    bool followsWindow = false; // wish of the settings
+    QString socket;                 // of the display; empty while it is unknown
+    QString serialSocket;           // serial_client.h; empty while it is unknown
+    QDateTime startedAt;            // invalid when unknown
+    QString reason;                 // translated: why it is broken or why the last start failed
+    qint64 holderPid = 0;           // of a machine that runs elsewhere
+    bool answers = false;           // the machine's process does
+    bool responding = true;         // the process and QEMU have done so lately
+    Refit refit = Refit::Automatic; // wish of the settings
+    bool followsWindow = false;     // what that means for this guest
 
     // Has a screen that can be looked at.
     [[nodiscard]] bool runs() const {

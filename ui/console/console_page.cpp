@@ -4,21 +4,22 @@
 #include "core/hypervisor/display.h"
 #include "core/hypervisor/machine_client.h"
 #include "core/value/plain_text.h"
+#include "ui/console/clipboard_bridge.h"
 #include "ui/console/console_notice.h"
 #include "ui/console/console_status_line.h"
-#include "ui/console/console_tool_row.h"
 #include "ui/console/framebuffer_surface.h"
 #include "ui/console/full_screen_window.h"
 #include "ui/console/picture_writer.h"
+#include "ui/console/serial_panel.h"
+#include "ui/console/text_typer.h"
+#include "ui/terminal/terminal_view.h"
 #include "ui/widgets/message_bar.h"
 
 #include <QAction>
 #include <QDateTime>
-#include <QFileDialog>
 #include <QJsonObject>
 #include <QMenu>
 #include <QStackedWidget>
-#include <QStandardPaths>
 #include <QVBoxLayout>
 
 namespace vitrine::ui {
@@ -31,6 +32,21 @@ constexpr int logLines = 12;
 QString lastLines(const QString& text, int count) {
     const QStringList lines = text.trimmed().split(QLatin1Char('\n'));
     return lines.mid(qMax<qsizetype>(0, lines.size() - count)).join(QLatin1Char('\n'));
+}
+
+// What the settings wish, for the tool tip of the console's own switch.
+QString refitWords(const ConsoleFacts& facts) {
+    switch (facts.refit) {
+    case Refit::On:
+        return ConsolePage::tr("Refit is on in the settings.");
+    case Refit::Off:
+        return ConsolePage::tr("Refit is off in the settings.");
+    case Refit::Automatic:
+        break;
+    }
+    return facts.followsWindow
+               ? ConsolePage::tr("Refit is automatic in the settings: on for this guest.")
+               : ConsolePage::tr("Refit is automatic in the settings: off for Linux guests.");
 }
 
 } // namespace
@@ -69,6 +85,16 @@ void ConsolePage::build() {
     screenLayout->setContentsMargins(0, 0, 0, 0);
     m_stack->addWidget(m_notice);
     m_stack->addWidget(m_screen);
+    m_serial = new SerialPanel(m_stack);
+    m_stack->addWidget(m_serial);
+    m_clipboard = new ClipboardBridge(this);
+    m_typer = new TextTyper(
+        [this](const KeyStroke& stroke) {
+            if (m_surface) {
+                m_surface->sendKeys({{}, stroke});
+            }
+        },
+        this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -81,40 +107,18 @@ void ConsolePage::build() {
     m_fullScreenAction->setShortcut(Qt::Key_F11);
     m_pictureAction = new QAction(tr("Save Picture of Screen…"), this);
     m_pictureAction->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_S);
-    for (QAction* action : {m_fullScreenAction, m_pictureAction}) {
+    m_copyPictureAction = new QAction(tr("Copy Picture of Screen"), this);
+    m_copyPictureAction->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_P);
+    for (QAction* action : {m_fullScreenAction, m_pictureAction, m_copyPictureAction}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         addAction(action);
     }
-    connect(m_fullScreenAction, &QAction::triggered, this, [this] {
-        setFullScreen(!isFullScreenShown());
-    });
-    connect(m_pictureAction, &QAction::triggered, this, &ConsolePage::choosePicturePath);
-    connect(m_toolRow, &ConsoleToolRow::fullScreenRequested, m_fullScreenAction, &QAction::trigger);
-    connect(m_toolRow, &ConsoleToolRow::pictureRequested, m_pictureAction, &QAction::trigger);
-    connect(m_toolRow,
-            &ConsoleToolRow::scalingRequested,
-            this,
-            [this](ConsoleSurface::Scaling scaling) {
-                m_scaling = scaling;
-                if (m_surface) {
-                    m_surface->setScaling(scaling);
-                }
-                applyTools();
-            });
-    connect(m_toolRow, &ConsoleToolRow::keysRequested, this, [this](const KeyCombination& keys) {
-        if (m_surface) {
-            m_surface->sendKeys(keys);
-            m_surface->grabKeyboard(); // what the keys brought up is most likely typed into next
-        }
-    });
-    connect(m_notice, &ConsoleNotice::actionRequested, this, [this] {
-        setStarting();
-        Q_EMIT startRequested();
-    });
+    connectTools();
 }
 
 void ConsolePage::showMachine(const MachineInfo& info, MachineClient* client) {
     m_info = info;
+    m_clipboard->setClient(client);
     if (client != m_client) {
         if (m_client) {
             m_client->disconnect(this);
@@ -136,8 +140,17 @@ void ConsolePage::showFacts(const ConsoleFacts& facts) {
         m_failureLog.clear();
         m_starting = false;
         m_message->clear();
+        m_typer->stop();
+        m_serial->forget();
+        m_serial->setMachineName(facts.name);
         m_scaling =
             facts.followsWindow ? ConsoleSurface::Scaling::Follow : ConsoleSurface::Scaling::Fit;
+    } else if (facts.followsWindow != m_facts.followsWindow) {
+        m_scaling = // the settings were changed
+            facts.followsWindow ? ConsoleSurface::Scaling::Follow : ConsoleSurface::Scaling::Fit;
+        if (m_surface) {
+            m_surface->setScaling(m_scaling);
+        }
     }
     const bool changed = facts.directory != m_facts.directory || facts.state != m_facts.state ||
                          facts.answers != m_facts.answers;
@@ -151,7 +164,12 @@ void ConsolePage::showFacts(const ConsoleFacts& facts) {
         m_startFailure.clear();
         m_failureLog.clear();
     }
+    if (facts.serialSocket != m_facts.serialSocket) {
+        m_pty.clear();
+        m_serialAsked = false;
+    }
     m_facts = facts;
+    applySerial();
     refresh();
 }
 
@@ -181,34 +199,48 @@ void ConsolePage::refresh() {
     applyStream();
 
     const bool hasPicture = m_surface && !m_surface->guestSize().isEmpty();
-    m_stack->setCurrentWidget(hasPicture ? m_screen : static_cast<QWidget*>(m_notice));
-    if (!hasPicture) {
-        ConsoleFacts shown = m_facts;
-        const bool waits =
-            shown.state == MachineState::Stopped || shown.state == MachineState::Suspended;
-        if (m_starting && waits) {
-            shown.state = MachineState::Starting;
-        }
-        const bool starting = shown.state == MachineState::Starting;
-        qint64 milliseconds = m_since.elapsed();
-        if (starting && shown.startedAt.isValid()) {
-            milliseconds =
-                qMax<qint64>(0, shown.startedAt.msecsTo(QDateTime::currentDateTimeUtc()));
-        }
-        const QString failure = shown.runs()               ? m_linkFailure
-                                : m_startFailure.isEmpty() ? shown.reason
-                                                           : m_startFailure;
-        const ConsoleWords words = consoleWords(shown, failure, milliseconds / 1000);
-        m_notice->setIcon(words.icon);
-        m_notice->setTexts(words.title, words.text);
-        m_notice->setAction(words.action);
-        if (!starting) {
-            m_notice->setLog(m_failureLog);
-        }
+    const bool serial = m_content == ConsoleToolRow::Content::Serial;
+    const bool hasContent = serial ? m_serial->isConnected() || m_serial->hasContent() : hasPicture;
+    QWidget* shown = serial ? static_cast<QWidget*>(m_serial) : m_screen;
+    m_stack->setCurrentWidget(hasContent ? shown : static_cast<QWidget*>(m_notice));
+    if (serial && !hasContent && !m_facts.serialSocket.isEmpty()) {
+        m_stack->setCurrentWidget(m_serial); // it connects only where it can be seen
     }
-    m_notice->setVisible(!hasPicture && !m_facts.name.isEmpty());
+    if (m_stack->currentWidget() == m_notice) {
+        showNotice();
+    }
+    m_notice->setVisible(m_stack->currentWidget() == m_notice && !m_facts.name.isEmpty());
     applyTools();
     applyMessage();
+}
+
+void ConsolePage::showNotice() {
+    ConsoleFacts shown = m_facts;
+    const bool waits =
+        shown.state == MachineState::Stopped || shown.state == MachineState::Suspended;
+    if (m_starting && waits) {
+        shown.state = MachineState::Starting;
+    }
+    const bool starting = shown.state == MachineState::Starting;
+    qint64 milliseconds = m_since.elapsed();
+    if (starting && shown.startedAt.isValid()) {
+        milliseconds = qMax<qint64>(0, shown.startedAt.msecsTo(QDateTime::currentDateTimeUtc()));
+    }
+    const QString failure = shown.runs()               ? m_linkFailure
+                            : m_startFailure.isEmpty() ? shown.reason
+                                                       : m_startFailure;
+    ConsoleWords words = consoleWords(shown, failure, milliseconds / 1000);
+    if (m_content == ConsoleToolRow::Content::Serial && shown.runs() && shown.answers) {
+        words.title = tr("No serial console");
+        words.text = tr("The machine was started by an older version. Restart it to use its serial "
+                        "console here.");
+    }
+    m_notice->setIcon(words.icon);
+    m_notice->setTexts(words.title, words.text);
+    m_notice->setAction(words.action);
+    if (!starting) {
+        m_notice->setLog(m_failureLog);
+    }
 }
 
 void ConsolePage::openSurface() {
@@ -239,10 +271,7 @@ void ConsolePage::openSurface() {
     });
     connect(surface, &ConsoleSurface::guestSizeChanged, this, &ConsolePage::refresh);
     connect(surface, &ConsoleSurface::scaleChanged, this, &ConsolePage::applyTools);
-    connect(surface, &ConsoleSurface::scalingChanged, this, [this] {
-        m_scaling = m_surface->scaling();
-        applyTools();
-    });
+    connect(surface, &ConsoleSurface::scalingChanged, this, [this] { applyTools(); });
     connect(surface, &ConsoleSurface::keyboardChanged, this, &ConsolePage::applyTools);
     connect(surface, &ConsoleSurface::updated, this, [this] { ++m_updates; });
 }
@@ -253,6 +282,8 @@ void ConsolePage::closeSurface() {
     }
     const std::unique_ptr<ConsoleSurface> closing = std::move(m_surface);
     closing->disconnect(this);
+    m_typer->stop();
+    m_clipboard->setActive(false);
     m_surfaceSocket.clear();
     m_linkFailure.clear();
     if (m_fullScreen) {
@@ -286,17 +317,35 @@ bool ConsolePage::isScreenShown() const {
     return m_stack->currentWidget() == m_screen;
 }
 
+bool ConsolePage::isSerialShown() const {
+    return m_stack->currentWidget() == m_serial;
+}
+
 void ConsolePage::applyTools() {
     const bool live = m_surface && m_surface->link() == ConsoleSurface::Link::Live &&
                       !m_surface->guestSize().isEmpty();
     m_toolRow->setLive(live);
     m_pictureAction->setEnabled(m_surface && !m_surface->guestSize().isEmpty());
     m_fullScreenAction->setEnabled(live || isFullScreenShown());
-    m_toolRow->setScaling(m_scaling,
+    m_copyPictureAction->setEnabled(m_pictureAction->isEnabled());
+    m_toolRow->setContent(m_content);
+    m_toolRow->setFollowWish(refitWords(m_facts));
+    const bool follows = live && m_surface->scaling() == ConsoleSurface::Scaling::Follow;
+    m_toolRow->setScaling(m_surface ? m_surface->scaling() : m_scaling,
                           m_surface ? m_surface->scale() : 0,
-                          m_surface ? m_surface->followReason() : QString());
+                          m_surface ? m_surface->followReason() : QString(),
+                          follows ? tr("Refit: the guest has %1 × %2")
+                                        .arg(m_surface->guestSize().width())
+                                        .arg(m_surface->guestSize().height())
+                                  : QString());
+    applyClipboard();
     using Keyboard = ConsoleStatusLine::Keyboard;
-    if (!live) {
+    if (m_content == ConsoleToolRow::Content::Serial) {
+        m_statusLine->setRate(-1);
+        m_statusLine->setKeyboard(!m_serial->isConnected()       ? Keyboard::Unavailable
+                                  : m_serial->view()->hasFocus() ? Keyboard::InTerminal
+                                                                 : Keyboard::AtTerminal);
+    } else if (!live) {
         m_statusLine->setKeyboard(Keyboard::Unavailable);
         m_statusLine->setRate(-1);
     } else if (m_surface->isKeyboardGrabbed()) {
@@ -307,6 +356,19 @@ void ConsolePage::applyTools() {
 }
 
 void ConsolePage::applyMessage() {
+    if (m_typer->isRunning()) {
+        return; // it says how far it is
+    }
+    if (isSerialShown() && !m_serial->isConnected() && m_serial->hasContent()) {
+        const QString title = tr("This is the last the guest said.");
+        const QString text = m_facts.runs() ? tr("It is connected again by itself.")
+                                            : tr("The machine does not run any more.");
+        if (!m_message->isShown() || m_message->text() != title + QLatin1Char(' ') + text) {
+            m_message->showMessage(MessageBar::Kind::Info, title, text);
+            m_message->setDismissible(false);
+        }
+        return;
+    }
     if (!isScreenShown()) {
         if (m_message->kind() != MessageBar::Kind::Error) {
             m_message->clear();
@@ -329,6 +391,11 @@ void ConsolePage::applyMessage() {
                     ? tr("The machine does not answer now. It is connected again by itself.")
                     : m_linkFailure);
         }
+    } else if (!m_facts.responding) {
+        say(MessageBar::Kind::Warning,
+            tr("The machine does not respond."),
+            tr("This is the last picture. Wait, or force the machine off; what the guest has not "
+               "written is then lost."));
     } else if (m_facts.state == MachineState::Paused) {
         if (say(MessageBar::Kind::Info,
                 tr("The machine is paused."),
@@ -343,6 +410,8 @@ void ConsolePage::applyMessage() {
 void ConsolePage::tick() {
     if (isScreenShown() && m_surface->link() == ConsoleSurface::Link::Live) {
         m_statusLine->setRate(m_updates);
+    } else if (isSerialShown() && m_serial->isConnected()) {
+        m_statusLine->setRate(-1);
     } else {
         refresh();
         if (m_since.elapsed() > longStart) {
@@ -405,40 +474,6 @@ void ConsolePage::setFullScreen(bool fullScreen) {
 
 bool ConsolePage::isFullScreenShown() const {
     return !m_fullScreen.isNull();
-}
-
-void ConsolePage::choosePicturePath() {
-    if (!m_surface) {
-        return;
-    }
-    const QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
-    const QString name =
-        QStringLiteral("%1 %2.png")
-            .arg(m_facts.name, QDateTime::currentDateTime().toString(u"yyyy-MM-dd HH.mm.ss"));
-    auto* dialog = new QFileDialog(this, tr("Save a Picture of the Screen"), folder);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setFileMode(QFileDialog::AnyFile);
-    dialog->setDefaultSuffix(QStringLiteral("png"));
-    dialog->setNameFilter(tr("Pictures (*.png)"));
-    dialog->selectFile(name);
-    connect(dialog, &QFileDialog::fileSelected, this, &ConsolePage::savePicture);
-    dialog->open();
-}
-
-void ConsolePage::savePicture(const QString& path) {
-    const QImage picture = m_surface ? m_surface->picture() : QImage();
-    writePicture(
-        picture, path, this, [this, path](const QString& error) { pictureWritten(path, error); });
-}
-
-void ConsolePage::pictureWritten(const QString& path, const QString& error) {
-    if (error.isEmpty()) {
-        Q_EMIT pictureSaved(path);
-        return;
-    }
-    m_message->showMessage(MessageBar::Kind::Error, tr("The picture was not saved."), error);
-    m_message->setDismissible(true);
 }
 
 QMenu* ConsolePage::keysMenu() const {

@@ -3,6 +3,8 @@
 
 #include "ui/console/console_facts.h"
 #include "ui/console/console_surface.h"
+#include "ui/console/console_tool_row.h"
+#include "ui/console/keyboard_layout.h"
 
 #include <QElapsedTimer>
 #include <QPointer>
@@ -23,14 +25,17 @@ class MachineClient;
 
 namespace vitrine::ui {
 
+class ClipboardBridge;
 class ConsoleNotice;
 class ConsoleStatusLine;
-class ConsoleToolRow;
 class FullScreenWindow;
 class MessageBar;
+class SendTextDialog;
+class SerialPanel;
+class TextTyper;
 
-// The screen of one machine, or words why there is none. The picture is fetched only while the page
-// or its full screen is visible. Window thread only.
+// The screen and the serial console of one machine, or words why there is none. Both are fetched
+// only while they are visible. Window thread only.
 class ConsolePage final : public QWidget {
     Q_OBJECT
 public:
@@ -55,16 +60,25 @@ public:
     [[nodiscard]] bool isFullScreenShown() const;
     // Writes a PNG file in the background; pictureSaved() or a message on the page follows.
     void savePicture(const QString& path);
+    void copyPicture(); // to the clipboard
+    void showContent(ConsoleToolRow::Content content);
+    [[nodiscard]] ConsoleToolRow::Content content() const { return m_content; }
+    SendTextDialog* askForText(); // null without a screen
 
     [[nodiscard]] QMenu* keysMenu() const;
     [[nodiscard]] QAction* fullScreenAction() const { return m_fullScreenAction; }
     [[nodiscard]] QAction* pictureAction() const { return m_pictureAction; }
+    [[nodiscard]] QAction* copyPictureAction() const { return m_copyPictureAction; }
     [[nodiscard]] ConsoleSurface* surface() const { return m_surface.get(); } // null: no screen
     [[nodiscard]] ConsoleNotice* notice() const { return m_notice; }
     [[nodiscard]] ConsoleToolRow* toolRow() const { return m_toolRow; }
     [[nodiscard]] ConsoleStatusLine* statusLine() const { return m_statusLine; }
     [[nodiscard]] MessageBar* messageBar() const { return m_message; }
+    [[nodiscard]] SerialPanel* serialPanel() const { return m_serial; }
+    [[nodiscard]] ClipboardBridge* clipboard() const { return m_clipboard; }
+    [[nodiscard]] TextTyper* typer() const { return m_typer; }
     [[nodiscard]] bool isScreenShown() const;
+    [[nodiscard]] bool isSerialShown() const;
 
 Q_SIGNALS:
     void startRequested();
@@ -77,7 +91,14 @@ protected:
 
 private:
     void build();
+    void connectTools();
     void refresh();
+    void showNotice();
+    void applySerial();
+    void applyClipboard();
+    void askForSerial();
+    void applyTerminal();
+    void typeText(const QList<KeyStroke>& strokes);
     void openSurface();
     void closeSurface();
     void applyStream();
@@ -97,6 +118,10 @@ private:
     ConsoleStatusLine* m_statusLine = nullptr;
     QAction* m_fullScreenAction = nullptr;
     QAction* m_pictureAction = nullptr;
+    QAction* m_copyPictureAction = nullptr;
+    SerialPanel* m_serial = nullptr;
+    ClipboardBridge* m_clipboard = nullptr;
+    TextTyper* m_typer = nullptr;
 
     MachineInfo m_info;
     QPointer<MachineClient> m_client;
@@ -107,10 +132,14 @@ private:
     bool m_seen = false;
     bool m_starting = false; // told to, and no state has come since
     bool m_logAsked = false;
+    bool m_serialAsked = false;
     QElapsedTimer m_since; // in this state
     QTimer m_tick{this};   // each second while something counts
     int m_updates = 0;     // in this second
-    ConsoleSurface::Scaling m_scaling = ConsoleSurface::Scaling::Fit;
+    ConsoleSurface::Scaling m_scaling = ConsoleSurface::Scaling::Fit; // asked for
+    ConsoleToolRow::Content m_content = ConsoleToolRow::Content::Screen;
+    KeyboardLayout m_layout = KeyboardLayout::UnitedStates;
+    QString m_pty; // of the serial line, as far as the machine tells
     std::unique_ptr<ConsoleSurface> m_surface;
     QString m_surfaceSocket;
     QPointer<FullScreenWindow> m_fullScreen;

@@ -23,6 +23,8 @@ ConsoleStatusLine::ConsoleStatusLine(QWidget* parent)
     , m_icon(new GlyphLabel(this))
     , m_strong(new TextLabel({}, TextSize::SmallStrong, TextTone::Text, this))
     , m_text(new ElidedLabel({}, Qt::ElideRight, TextSize::Small, TextTone::Text, this))
+    , m_tick(new GlyphLabel(this))
+    , m_clipboard(new TextLabel({}, TextSize::Small, TextTone::Secondary, this))
     , m_rate(new TextLabel({}, TextSize::Small, TextTone::Secondary, this)) {
     setFixedHeight(lineHeight);
     m_icon->setIcon(u"keyboard", 16, GlyphLabel::IconTone::Text);
@@ -33,14 +35,18 @@ ConsoleStatusLine::ConsoleStatusLine(QWidget* parent)
     layout->addSpacing(spacing::tight);
     layout->addWidget(m_strong);
     layout->addWidget(m_text, 1);
+    layout->addWidget(m_tick);
+    layout->addWidget(m_clipboard);
+    layout->addSpacing(spacing::grid);
     layout->addWidget(m_rate);
     setKeyboard(Keyboard::Unavailable);
     setRate(-1);
+    setClipboard({}, false);
 }
 
 void ConsoleStatusLine::setKeyboard(Keyboard keyboard, const QString& note) {
     m_icon->setVisible(keyboard != Keyboard::Unavailable);
-    m_strong->setVisible(keyboard == Keyboard::InGuest);
+    m_strong->setVisible(keyboard == Keyboard::InGuest || keyboard == Keyboard::InTerminal);
     m_text->setVisible(keyboard != Keyboard::Unavailable);
     switch (keyboard) {
     case Keyboard::Unavailable:
@@ -60,6 +66,17 @@ void ConsoleStatusLine::setKeyboard(Keyboard keyboard, const QString& note) {
         m_text->setText(note.isEmpty() ? how : how + QLatin1Char(' ') + note);
         break;
     }
+    case Keyboard::AtTerminal:
+        m_strong->setText({});
+        m_text->setTone(TextTone::Secondary);
+        m_text->setText(tr("Click the serial console to type in the guest."));
+        break;
+    case Keyboard::InTerminal:
+        m_strong->setText(tr("Keyboard is in the guest."));
+        m_text->setTone(TextTone::Text);
+        m_text->setText(tr("Press Right Ctrl to give it back; Ctrl+Shift+C copies, Ctrl+Shift+V "
+                           "pastes."));
+        break;
     }
     setAccessibleName(text());
 }
@@ -68,6 +85,17 @@ void ConsoleStatusLine::setRate(int updatesPerSecond) {
     m_rate->setText(updatesPerSecond < 0
                         ? QString()
                         : tr("%1 frames/s").arg(QLocale().toString(updatesPerSecond)));
+}
+
+void ConsoleStatusLine::setClipboard(const QString& text, bool shared) {
+    m_tick->setGlyph(Glyph::Done);
+    m_tick->setVisible(shared && !text.isEmpty());
+    m_clipboard->setText(text);
+    m_clipboard->setVisible(!text.isEmpty());
+}
+
+QString ConsoleStatusLine::clipboardText() const {
+    return m_clipboard->text();
 }
 
 QString ConsoleStatusLine::text() const {

@@ -15,11 +15,13 @@ class ConsoleStatusLine final : public QWidget {
 public:
     explicit ConsoleStatusLine(QWidget* parent = nullptr);
 
-    enum class Keyboard { Unavailable, Here, InGuest };
+    enum class Keyboard { Unavailable, Here, InGuest, InTerminal, AtTerminal };
     // `note`: which keys stay here even so; may be empty.
     void setKeyboard(Keyboard keyboard, const QString& note = {});
-    void setRate(int updatesPerSecond); // negative: none is shown
+    void setRate(int updatesPerSecond);                  // negative: none is shown
+    void setClipboard(const QString& text, bool shared); // empty: not shown
     [[nodiscard]] QString text() const;
+    [[nodiscard]] QString clipboardText() const;
     [[nodiscard]] QString rateText() const;
 
 protected:
@@ -29,6 +31,8 @@ private:
     GlyphLabel* m_icon;
     TextLabel* m_strong;
     ElidedLabel* m_text;
+    GlyphLabel* m_tick;
+    TextLabel* m_clipboard;
     TextLabel* m_rate;
 };
 

@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/vitrine_style.h"
 #include "ui/widgets/buttons.h"
+#include "ui/widgets/copy_button.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/glyph_label.h"
 #include "ui/widgets/text_label.h"
@@ -16,6 +17,7 @@
 #include <QPainter>
 
 #include <cmath>
+#include <utility>
 
 namespace vitrine::ui {
 
@@ -49,23 +51,41 @@ ConsoleToolRow::ConsoleToolRow(QWidget* parent)
     , m_keys(smallButton(tr("Send Keys"), u"keyboard", this))
     , m_keysMenu(new QMenu(this))
     , m_picture(iconButton(tr("Save a picture of the screen"), u"snapshot", this))
-    , m_fullScreen(iconButton(tr("Full screen"), u"fullscreen", this)) {
+    , m_fullScreen(iconButton(tr("Full screen"), u"fullscreen", this))
+    , m_clipboard(iconButton(tr("Share the clipboard"), u"clipboard", this))
+    , m_size(new TextLabel(tr("Size"), TextSize::Small, TextTone::Secondary, this))
+    , m_terminalText(
+          new ElidedLabel({}, Qt::ElideMiddle, TextSize::Small, TextTone::Secondary, this))
+    , m_copyPty(new CopyButton(tr("Copy the path of the terminal device"), this))
+    , m_terminalMenu(smallButton(tr("Terminal"), u"terminal", this)) {
     setFixedHeight(rowHeight);
     m_screen->setChecked(true);
-    m_serial->setEnabled(false);
-    const QString serialReason = tr("The serial console is written to the machine's log. This "
-                                    "version cannot show it here.");
-    m_serial->setToolTip(serialReason);
-    m_serial->setStatusTip(serialReason);
-    m_serial->setAccessibleDescription(serialReason);
+    m_screen->setToolTip(tr("Show the guest's screen."));
+    m_serial->setToolTip(tr("Show the guest's serial console."));
+    m_terminalMenu->setFlat(true);
+    m_terminalMenu->setToolTip(tr("Copy, paste and clear."));
+    m_clipboard->setCheckable(true);
     m_fit->setToolTip(tr("Show the whole screen in the room there is."));
     m_natural->setToolTip(tr("Show one pixel of the guest as one pixel of this screen."));
     m_lock->setIcon(u"lock", 16);
     m_keys->setFlat(true);
     m_keys->setMenu(m_keysMenu);
     m_keys->setToolTip(tr("Send keys that would otherwise stay on this computer."));
-    m_picture->setToolTip(
-        tip(m_picture->toolTip(), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)));
+    auto* pictureMenu = new QMenu(this);
+    const auto addPicture = [&](const QString& text, const QKeySequence& keys, auto signal) {
+        QAction* action = pictureMenu->addAction(text);
+        action->setShortcut(keys); // shown only: the window's menu acts
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, signal);
+    };
+    addPicture(
+        tr("Save Picture…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, &ConsoleToolRow::pictureRequested);
+    addPicture(tr("Copy Picture"),
+               Qt::CTRL | Qt::SHIFT | Qt::Key_P,
+               &ConsoleToolRow::copyPictureRequested);
+    m_picture->setMenu(pictureMenu);
+    m_picture->setPopupMode(QToolButton::InstantPopup);
+    m_picture->setToolTip(tr("Save or copy a picture of the screen"));
     m_fullScreen->setToolTip(tip(m_fullScreen->toolTip(), QKeySequence(Qt::Key_F11)));
 
     auto* shown = new QButtonGroup(this);
@@ -85,19 +105,22 @@ ConsoleToolRow::ConsoleToolRow(QWidget* parent)
         }
         return layout;
     };
-    auto* size = new TextLabel(tr("Size"), TextSize::Small, TextTone::Secondary, this);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(2 * spacing::grid, 0, 2 * spacing::grid, 1);
     layout->setSpacing(spacing::grid);
     layout->addLayout(group({m_screen, m_serial}));
     layout->addSpacing(2 * spacing::grid);
-    layout->addWidget(size);
+    layout->addWidget(m_size);
     layout->addLayout(group({m_fit, m_natural, m_follow}));
     layout->addWidget(m_scale);
     layout->addWidget(m_lock);
     layout->addWidget(m_reason, 1);
+    layout->addWidget(m_terminalText, 1);
+    layout->addWidget(m_copyPty);
     layout->addStretch();
+    layout->addWidget(m_terminalMenu);
     layout->addWidget(m_keys);
+    layout->addWidget(m_clipboard);
     layout->addWidget(m_picture);
     layout->addWidget(m_fullScreen);
 
@@ -110,11 +133,63 @@ ConsoleToolRow::ConsoleToolRow(QWidget* parent)
     connect(m_follow, &QPushButton::clicked, this, [this] {
         Q_EMIT scalingRequested(ConsoleSurface::Scaling::Follow);
     });
-    connect(m_picture, &QToolButton::clicked, this, &ConsoleToolRow::pictureRequested);
+    connect(m_screen, &QPushButton::clicked, this, [this] {
+        Q_EMIT contentRequested(Content::Screen);
+    });
+    connect(m_serial, &QPushButton::clicked, this, [this] {
+        Q_EMIT contentRequested(Content::Serial);
+    });
+    connect(m_clipboard, &QToolButton::clicked, this, &ConsoleToolRow::clipboardRequested);
+    connect(m_terminalMenu, &QPushButton::clicked, this, [this] {
+        Q_EMIT terminalMenuRequested(m_terminalMenu->mapToGlobal(QPoint(0, height())));
+    });
     connect(m_fullScreen, &QToolButton::clicked, this, &ConsoleToolRow::fullScreenRequested);
     fillKeysMenu();
+    m_ofScreen = {
+        m_size, m_fit, m_natural, m_follow, m_scale, m_keys, m_clipboard, m_picture, m_fullScreen};
+    m_ofSerial = {m_terminalText, m_terminalMenu};
+    setContent(Content::Screen);
+    setClipboard(false, tr("The machine does not run."));
     setScaling(ConsoleSurface::Scaling::Fit, 0, {});
     setLive(false);
+}
+
+void ConsoleToolRow::setContent(Content content) {
+    m_content = content;
+    contentButton(content)->setChecked(true);
+    const bool serial = content == Content::Serial;
+    for (QWidget* widget : std::as_const(m_ofScreen)) {
+        widget->setVisible(!serial);
+    }
+    for (QWidget* widget : std::as_const(m_ofSerial)) {
+        widget->setVisible(serial);
+    }
+    m_copyPty->setVisible(serial && !m_copyPty->textToCopy().isEmpty());
+    m_lock->setVisible(!serial && !m_followReason.isEmpty());
+    m_reason->setVisible(!serial && !m_reason->text().isEmpty());
+}
+
+void ConsoleToolRow::setTerminal(const QString& size, const QString& pty) {
+    m_terminalText->setText(pty.isEmpty()    ? size
+                            : size.isEmpty() ? pty
+                                             : tr("%1, also on %2").arg(size, pty));
+    m_copyPty->setTextToCopy(pty);
+    setContent(m_content);
+}
+
+void ConsoleToolRow::setClipboard(bool shared, const QString& reason) {
+    m_clipboard->setEnabled(reason.isEmpty());
+    m_clipboard->setChecked(shared && reason.isEmpty());
+    const QString what = shared ? tr("The clipboard is shared with the guest while its screen has "
+                                     "the keyboard: text, both ways. Click to keep it here.")
+                                : tr("Share text on the clipboard with the guest.");
+    m_clipboard->setToolTip(reason.isEmpty() ? what : reason);
+    m_clipboard->setStatusTip(m_clipboard->toolTip());
+    m_clipboard->setAccessibleDescription(m_clipboard->toolTip());
+}
+
+void ConsoleToolRow::setFollowWish(const QString& words) {
+    m_followWish = words;
 }
 
 void ConsoleToolRow::fillKeysMenu() {
@@ -129,22 +204,27 @@ void ConsoleToolRow::fillKeysMenu() {
             });
         }
     }
+    m_keysMenu->addSeparator();
+    m_sendText = m_keysMenu->addAction(tr("Text…"));
+    connect(m_sendText, &QAction::triggered, this, &ConsoleToolRow::sendTextRequested);
 }
 
 void ConsoleToolRow::setScaling(ConsoleSurface::Scaling scaling,
                                 double scale,
-                                const QString& followReason) {
+                                const QString& followReason,
+                                const QString& remark) {
+    m_followReason = followReason;
     button(scaling)->setChecked(true);
     const int percent = static_cast<int>(std::lround(scale * 100));
     m_scale->setText(scale > 0 ? tr("at %1 %").arg(QLocale().toString(percent)) : QString());
     m_follow->setEnabled(followReason.isEmpty());
     const QString what = tr("Ask the guest to take the size of this window.");
-    m_follow->setToolTip(followReason.isEmpty() ? what : followReason);
+    const QString why = followReason.isEmpty() ? what : followReason;
+    m_follow->setToolTip(m_followWish.isEmpty() ? why : why + QLatin1Char(' ') + m_followWish);
     m_follow->setStatusTip(m_follow->toolTip());
     m_follow->setAccessibleDescription(m_follow->toolTip());
-    m_lock->setVisible(!followReason.isEmpty());
-    m_reason->setVisible(!followReason.isEmpty());
-    m_reason->setText(followReason);
+    m_reason->setText(followReason.isEmpty() ? remark : followReason);
+    setContent(m_content);
 }
 
 void ConsoleToolRow::setLive(bool live) {
@@ -173,6 +253,18 @@ QAbstractButton* ConsoleToolRow::button(ConsoleSurface::Scaling scaling) const {
         break;
     }
     return m_fit;
+}
+
+QAbstractButton* ConsoleToolRow::contentButton(Content content) const {
+    return content == Content::Serial ? m_serial : m_screen;
+}
+
+QString ConsoleToolRow::remarkText() const {
+    return m_reason->text();
+}
+
+QString ConsoleToolRow::terminalText() const {
+    return m_terminalText->text();
 }
 
 QString ConsoleToolRow::scaleText() const {

@@ -107,6 +107,12 @@ QImage FramebufferSurface::picture() const {
 }
 
 void FramebufferSurface::setScaling(Scaling scaling) {
+    m_wantsFollow = scaling == Scaling::Follow;
+    m_followReason.clear(); // may be asked for once more
+    applyScaling(scaling);
+}
+
+void FramebufferSurface::applyScaling(Scaling scaling) {
     if (scaling == m_scaling) {
         return;
     }
@@ -120,7 +126,9 @@ void FramebufferSurface::setScaling(Scaling scaling) {
     m_answer.stop();
     m_asked = QSize();
     Q_EMIT scalingChanged();
-    askGuestToFollow();
+    if (scaling == Scaling::Follow) {
+        askGuestToFollow();
+    }
 }
 
 double FramebufferSurface::scale() const {
@@ -128,6 +136,7 @@ double FramebufferSurface::scale() const {
 }
 
 void FramebufferSurface::setBorderless(bool borderless) {
+    m_borderless = borderless;
     m_view->setBorderless(borderless);
 }
 
@@ -152,23 +161,27 @@ void FramebufferSurface::sendKeys(const KeyCombination& keys) {
 }
 
 bool FramebufferSurface::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_area->viewport() && event->type() == QEvent::Resize &&
-        m_scaling == Scaling::Follow) {
-        m_settled.start();
+    if (watched == m_area->viewport() && event->type() == QEvent::Resize && m_wantsFollow) {
+        m_settled.start(); // also when it did not follow before: another program may run by now
     }
     return ConsoleSurface::eventFilter(watched, event);
 }
 
 void FramebufferSurface::askGuestToFollow() {
-    if (m_scaling != Scaling::Follow || link() != Link::Live || !m_followReason.isEmpty()) {
+    if (!m_wantsFollow || link() != Link::Live) {
         return;
     }
-    const int border = 2 * FramebufferView::room;
+    const int border = m_borderless ? 0 : 2 * FramebufferView::room;
     const QSize room = m_area->viewport()->size() - QSize(border, border);
-    // Eight pixels: some guests only know widths that are multiples of it.
+    if (room.isEmpty()) {
+        return;
+    }
+    // In pixels of this screen, so that the picture is sharp whatever the desktop's scale. Eight
+    // pixels: some guests only know widths that are multiples of it.
     QSize wanted = (QSizeF(room) * m_view->devicePixelRatioF()).toSize();
     wanted.setWidth(wanted.width() & ~7);
-    if (wanted.isEmpty() || wanted == guestSize()) {
+    wanted = m_display->closestSize(wanted);
+    if (wanted == guestSize() || wanted == m_asked) {
         return;
     }
     m_asked = wanted;
@@ -181,7 +194,7 @@ void FramebufferSurface::guestDidNotFollow(const QString& reason) {
     m_asked = QSize();
     m_followReason = reason;
     if (m_scaling == Scaling::Follow) {
-        setScaling(Scaling::Fit);
+        applyScaling(Scaling::Fit);
     }
     Q_EMIT scalingChanged();
 }
@@ -196,6 +209,9 @@ void FramebufferSurface::guestSizeSeen() {
     if (!m_followReason.isEmpty()) {
         m_followReason.clear();
         Q_EMIT scalingChanged();
+    }
+    if (m_wantsFollow) {
+        applyScaling(Scaling::Follow); // asks, if it did not follow before
     }
     Q_EMIT guestSizeChanged();
 }

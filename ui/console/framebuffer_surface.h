@@ -43,14 +43,17 @@ public:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void applyScaling(Scaling scaling);
     void askGuestToFollow();
     void guestDidNotFollow(const QString& reason);
     void guestSizeSeen();
 
     const std::unique_ptr<Display> m_display;
     std::unique_ptr<QScrollArea> m_area;
-    FramebufferView* const m_view; // child of the area
-    Scaling m_scaling = Scaling::Fit;
+    FramebufferView* const m_view;    // child of the area
+    Scaling m_scaling = Scaling::Fit; // in force
+    bool m_wantsFollow = false;       // asked for, even if the guest does not
+    bool m_borderless = false;
     QString m_followReason;
     QTimer m_settled{this}; // the window's size stays as it is
     QTimer m_answer{this};  // how long a guest may take to follow

@@ -19,6 +19,14 @@ QString systemText(const MachineInfo& info) {
     return Tr::tr("%1 · %2").arg(system, toText(info.config->architecture));
 }
 
+QString stateText(const MachineInfo& info) {
+    return info.responding ? toText(info.state) : Tr::tr("Not responding");
+}
+
+Glyph stateShape(const MachineInfo& info) {
+    return info.responding ? glyphOf(info.state) : Glyph::Warning;
+}
+
 QString detailText(const MachineInfo& info) {
     if (info.state == MachineState::Broken)
         return info.brokenReason;
@@ -31,7 +39,7 @@ QString spokenText(const MachineInfo& info) {
     if (info.isImage)
         return Tr::tr("Image %1, %2").arg(plainText(info.name), info.allocated.toText());
     //: Name of a machine, its state, more about it.
-    return Tr::tr("%1, %2, %3").arg(plainText(info.name), toText(info.state), detailText(info));
+    return Tr::tr("%1, %2, %3").arg(plainText(info.name), stateText(info), detailText(info));
 }
 
 ImageLabel imageLabel(const QString& reference) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/library/machine_info.h"
+#include "ui/theme/theme.h"
 
 #include <QHash>
 #include <QString>
@@ -11,6 +12,9 @@ namespace vitrine::ui {
 
 // "Linux · amd64", "macOS · arm64"; empty for a broken machine.
 [[nodiscard]] QString systemText(const MachineInfo& info);
+// The state in a word and as a shape; one that does not answer says that instead.
+[[nodiscard]] QString stateText(const MachineInfo& info);
+[[nodiscard]] Glyph stateShape(const MachineInfo& info);
 // The line below the state: the system, why it is broken, or which process holds it.
 [[nodiscard]] QString detailText(const MachineInfo& info);
 // One sentence for assistive technology: name, state, system.

@@ -163,10 +163,10 @@ void SideListDelegate::paintMachine(QPainter& painter,
     drawElided(painter, QRect(left, y, width, strongLine), plainText(info.name), Qt::ElideRight);
     y += strongLine + gap;
 
-    paintGlyph(painter, QRectF(left, y + (smallLine - 12) / 2, 12, 12), glyphOf(info.state));
+    paintGlyph(painter, QRectF(left, y + (smallLine - 12) / 2, 12, 12), stateShape(info));
     painter.setFont(small);
     drawElided(
-        painter, QRect(left + 18, y, width - 18, smallLine), toText(info.state), Qt::ElideRight);
+        painter, QRect(left + 18, y, width - 18, smallLine), stateText(info), Qt::ElideRight);
     y += smallLine + gap;
 
     painter.setPen(selected ? theme.onSelection : theme.secondary);

@@ -70,7 +70,7 @@ bool SideListModel::matches(const MachineInfo& info) const {
     if (m_words.isEmpty())
         return true;
     const QString text = info.isImage ? info.name
-                                      : info.name + QLatin1Char(' ') + toText(info.state) +
+                                      : info.name + QLatin1Char(' ') + stateText(info) +
                                             QLatin1Char(' ') + systemText(info);
     return std::all_of(m_words.begin(), m_words.end(), [&text](const QString& word) {
         return text.contains(word, Qt::CaseInsensitive);

@@ -111,6 +111,8 @@ MachineClients::MachineClients(LibraryModel* library, QObject* parent)
     if (m_library->isLoaded()) {
         later();
     }
+    connect(&m_pulse, &QTimer::timeout, this, &MachineClients::feelPulses);
+    setPulse(5000);
 }
 
 MachineClients::~MachineClients() {
@@ -242,6 +244,7 @@ void MachineClients::clientSpoke(const QString& name) {
     Entry& entry = found->second;
     const MachineStatus& now = entry.client->status();
     entry.lastError = now.lastError;
+    entry.silent = false;
     if (entry.process != nullptr && now.state != MachineState::Starting) {
         entry.process.release()->deleteLater();
     }
@@ -262,7 +265,40 @@ void MachineClients::overlay(const QString& name) {
     } else if (entry.elsewhere) {
         state = MachineState::RunningElsewhere;
     }
-    m_library->overlayState(name, state);
+    const bool responding =
+        !entry.client->isConnected() || (!entry.silent && entry.client->status().responding);
+    m_library->overlayState(name, state, responding);
+}
+
+// A process that is stopped or stuck keeps its connection: only a question shows it.
+void MachineClients::feelPulses() {
+    for (auto& [name, entry] : m_entries) {
+        if (entry.pulsing || !entry.client->isConnected()) {
+            continue;
+        }
+        entry.pulsing = true;
+        entry.client->call(
+            QStringLiteral("status"),
+            {},
+            [this, name = name](const Result<QJsonValue>& answer) {
+                const auto found = m_entries.find(name);
+                if (found == m_entries.end()) {
+                    return;
+                }
+                found->second.pulsing = false;
+                setSilent(name, !answer && answer.error().kind == Error::Kind::Timeout);
+            },
+            m_pulse.interval());
+    }
+}
+
+void MachineClients::setSilent(const QString& name, bool silent) {
+    Entry& entry = m_entries.at(name);
+    if (entry.silent != silent) {
+        entry.silent = silent;
+        overlay(name);
+        Q_EMIT statusChanged(name);
+    }
 }
 
 void MachineClients::waitForAnswer(const QString& name) {

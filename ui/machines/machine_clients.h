@@ -61,6 +61,8 @@ public:
     void setForceOffPatience(int milliseconds) { m_forceOffPatience = milliseconds; }
     // How long the holder of a lock may take to answer before it counts as another program. 3 s.
     void setAnswerPatience(int milliseconds) { m_answerPatience = milliseconds; }
+    // How often a machine's process is asked for a sign of life, and how long it may take. 5 s.
+    void setPulse(int milliseconds) { m_pulse.start(milliseconds); }
 
 Q_SIGNALS:
     void clientChanged(const QString& name); // appeared or went
@@ -85,6 +87,8 @@ private:
         // Runs out when the holder of the lock does not answer on our socket: another program.
         std::unique_ptr<QTimer> answerLimit;
         bool elsewhere = false;
+        bool silent = false;  // its process has not answered for a while
+        bool pulsing = false; // a sign of life is waited for
         // From start() until the machine runs or its process ends.
         bool launching = false;
         std::unique_ptr<ProcessWatch> process;
@@ -104,11 +108,14 @@ private:
     void killProcess(const QString& name);
     void overlay(const QString& name);
     void waitForAnswer(const QString& name);
+    void feelPulses();
+    void setSilent(const QString& name, bool silent);
 
     LibraryModel* m_library;
     std::map<QString, Entry> m_entries;
     QHash<QString, QString> m_outputs; // by machine, see startOutput()
     QTimer m_follow{this};
+    QTimer m_pulse{this};
     int m_patience = 30000;
     int m_forceOffPatience = 5000;
     int m_answerPatience = 3000;

@@ -64,8 +64,8 @@ MachineHeader::MachineHeader(QAction* openTerminal, QWidget* parent)
 
 void MachineHeader::showMachine(const MachineInfo& info, const MachineStatus* status) {
     m_name->setText(plainText(info.name));
-    m_glyph->setGlyph(glyphOf(info.state), 14);
-    m_state->setText(toText(info.state));
+    m_glyph->setGlyph(stateShape(info), 14);
+    m_state->setText(stateText(info));
     m_running = info.state == MachineState::Running || info.state == MachineState::Starting;
     m_since = status != nullptr ? status->startedAt : QDateTime();
     if (m_since.isValid() && !m_clock.isActive())

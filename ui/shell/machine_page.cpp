@@ -103,9 +103,10 @@ ConsolePage* MachinePage::console() {
                                 const QString& socket) { return hypervisor->openDisplay(socket); },
                             this);
         m_stack->addWidget(m_console);
-        // The window has these two in its menus, with the same keys.
+        // The window has these in its menus, with the same keys.
         m_console->fullScreenAction()->setShortcut({});
         m_console->pictureAction()->setShortcut({});
+        m_console->copyPictureAction()->setShortcut({});
         connect(m_console, &ConsolePage::startRequested, this, &MachinePage::startRequested);
         auto* drop = new PathDrop(m_console);
         drop->setOffer([this](const QStringList& paths) {

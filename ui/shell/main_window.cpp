@@ -368,7 +368,10 @@ void MainWindow::updateVerbs() {
                              ? tr("Select a machine in the list first.")
                              : tr("There is no screen while the machine does not run.")};
     for (QAction* action :
-         {m_menus->fullScreen, m_menus->savePicture, m_menus->sendKeysMenu->menuAction()})
+         {m_menus->fullScreen,
+          m_menus->savePicture,
+          m_menus->copyPicture,
+          m_menus->sendKeysMenu->menuAction()})
         allow(action, screen);
 }
 

@@ -216,6 +216,10 @@ void MainWindow::connectActions() {
         m_machinePage->showTab(MachinePage::Tab::Console);
         m_machinePage->console()->setFullScreen(!m_machinePage->console()->isFullScreenShown());
     });
+    on(m_menus->copyPicture, [this] {
+        m_machinePage->showTab(MachinePage::Tab::Console);
+        m_machinePage->console()->copyPictureAction()->trigger();
+    });
     on(m_menus->savePicture, [this] {
         m_machinePage->showTab(MachinePage::Tab::Console);
         m_machinePage->console()->pictureAction()->trigger();

@@ -62,7 +62,7 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     view->addSeparator();
     view->addActions({transfers, focusList});
     view->addSeparator();
-    view->addActions({fullScreen, savePicture});
+    view->addActions({fullScreen, savePicture, copyPicture});
     view->addSeparator();
     view->addMenu(makeAppearanceMenu(view));
 
@@ -127,6 +127,8 @@ void WindowMenus::makeActions() {
                        u"snapshot",
                        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
                        tr("Writes what the machine's screen shows as a PNG file."));
+    copyPicture = make(
+        tr("&Copy Picture of the Screen"), u"copy", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
     checkComputer = make(tr("&Check This Computer…"),
                          u"check",
                          QKeySequence(Qt::CTRL | Qt::Key_K),

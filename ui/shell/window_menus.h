@@ -32,6 +32,7 @@ public:
     QAction* transfers;
     QAction* fullScreen;  // of the console
     QAction* savePicture; // of the console
+    QAction* copyPicture; // of the console
     QAction* checkComputer;
     QAction* shortcuts;
     QAction* about;

@@ -51,6 +51,9 @@ public:
         pointers.append({position, buttons});
     }
     void requestSize(QSize size) override { wantedSizes.append(size); }
+    QSize closestSize(QSize size) const override {
+        return size.expandedTo({640, 480}).boundedTo({2560, 2048});
+    }
     bool pointerIsAbsolute() const override { return true; }
     int ledState() const override { return -1; }
 
