@@ -127,8 +127,10 @@ void WindowMenus::makeActions() {
                        u"snapshot",
                        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
                        tr("Writes what the machine's screen shows as a PNG file."));
-    copyPicture = make(
-        tr("&Copy Picture of the Screen"), u"copy", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
+    copyPicture = make(tr("&Copy Picture of the Screen"),
+                       u"copy",
+                       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+                       tr("Copies what the machine's screen shows."));
     checkComputer = make(tr("&Check This Computer…"),
                          u"check",
                          QKeySequence(Qt::CTRL | Qt::Key_K),
