@@ -48,6 +48,7 @@ void addIpCommand(CLI::App& root, CommandList& commands);
 void addSshCommand(CLI::App& root, CommandList& commands);
 void addShareCommand(CLI::App& root, CommandList& commands);
 void addExecCommand(CLI::App& root, CommandList& commands);
+void addForwardCommand(CLI::App& root, CommandList& commands);
 void addFqnCommand(CLI::App& root, CommandList& commands);
 
 // Words of the command line are UTF-8 (Qt switches a "C" locale to it).

@@ -28,6 +28,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addSshCommand(root, commands);
     addShareCommand(root, commands);
     addExecCommand(root, commands);
+    addForwardCommand(root, commands);
     addPullCommand(root, commands);
     addLoginCommand(root, commands);
     addLogoutCommand(root, commands);

@@ -2,6 +2,7 @@
 #include "cli/run_arguments.h"
 
 #include "cli/command.h"
+#include "core/machine/disk_durability.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -9,6 +10,15 @@
 namespace vitrine::cli {
 
 namespace {
+
+// An option whose empty value is a value too.
+CLI::Option* addText(CLI::App& app,
+                     const std::string& name,
+                     std::optional<std::string>& value,
+                     const std::string& description) {
+    return app.add_option_function<std::string>(
+        name, [&value](const std::string& text) { value = text; }, description);
+}
 
 void addSwitch(CLI::App& app,
                const std::string& name,
@@ -57,19 +67,98 @@ kernelFrom(std::optional<KernelBoot> stored, const RunArguments& typed, const QS
     return stored;
 }
 
+Result<NetworkOptions> networkFrom(NetworkOptions stored, const RunArguments& typed) {
+    const bool softnet =
+        typed.softnet || typed.softnetAllow || typed.softnetBlock || typed.softnetExpose;
+    const int kinds = static_cast<int>(typed.nat) + static_cast<int>(typed.hostOnly) +
+                      static_cast<int>(softnet) + static_cast<int>(!typed.bridged.empty());
+    if (kinds == 0)
+        return stored;
+    if (kinds > 1)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("A machine is attached in one way: give one of --net-nat, "
+                           "--net-bridged, --net-host and --net-softnet."));
+    NetworkOptions network;
+    if (typed.hostOnly)
+        network.mode = NetworkMode::HostOnly;
+    for (const std::string& interface : typed.bridged) {
+        network.mode = NetworkMode::Bridged;
+        network.interfaces.append(toQString(interface));
+    }
+    if (softnet) {
+        network.mode = NetworkMode::Softnet;
+        network.allow = toQString(typed.softnetAllow.value_or(""));
+        network.block = toQString(typed.softnetBlock.value_or(""));
+        network.expose = toQString(typed.softnetExpose.value_or(""));
+    }
+    if (const auto checked = network.check(); !checked)
+        return fail(checked.error());
+    return network;
+}
+
+void addNetworkArguments(CLI::App& app, RunArguments& arguments) {
+    app.add_flag("--net-nat", arguments.nat, "A network of its own behind this computer (usual)");
+    app.add_option("--net-bridged",
+                   arguments.bridged,
+                   "Attach to this bridge, or to the bridge that this interface is part of. May be "
+                   "given several times")
+        ->type_name("INTERFACE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_flag("--net-host",
+                 arguments.hostOnly,
+                 "Reached from this computer by --forward only; the guest reaches nothing");
+    app.add_flag("--net-softnet", arguments.softnet, "Behind the firewall Softnet");
+    addText(
+        app, "--net-softnet-allow", arguments.softnetAllow, "Networks that Softnet lets through")
+        ->type_name("CIDRS");
+    addText(app, "--net-softnet-block", arguments.softnetBlock, "Networks that Softnet blocks")
+        ->type_name("CIDRS");
+    addText(app, "--net-softnet-expose", arguments.softnetExpose, "Ports that Softnet exposes")
+        ->type_name("PORTS");
+}
+
+void addStartArguments(CLI::App& app, RunArguments& arguments) {
+    addText(app,
+            "--boot",
+            arguments.bootOrder,
+            "What the firmware starts from: disk, cd, network, in the order wanted")
+        ->type_name("LIST");
+    addSwitch(app, "nested", arguments.nested, "Virtual machines inside the guest, or not");
+    addSwitch(app,
+              "vnc",
+              arguments.vnc,
+              "Show the screen to VNC viewers of this computer too; the URL with a fresh password "
+              "is printed");
+    app.add_flag_function(
+           "--vnc-experimental", [&arguments](std::int64_t) { arguments.vnc = true; }, "As --vnc")
+        ->excludes(app.get_option("--vnc"));
+    addSwitch(app,
+              "serial",
+              arguments.serial,
+              "Lead the serial line to a new pseudo-terminal, whose name is printed");
+    app.add_option("--serial-path",
+                   arguments.serialPath,
+                   "Lead the serial line to this terminal device; --serial wins")
+        ->type_name("PATH");
+}
+
 } // namespace
 
 bool RunArguments::isEmpty() const {
     return disks.empty() && !rootDiskOptions && forwards.empty() && shares.empty() &&
            kernel.empty() && initrd.empty() && !kernelCommandLine && accelerator.empty() &&
-           !audio && !clipboard && !pointer && !keyboard;
+           !audio && !clipboard && !pointer && !keyboard && !nat && !hostOnly && !softnet &&
+           bridged.empty() && !softnetAllow && !softnetBlock && !softnetExpose && !bootOrder &&
+           !serial && serialPath.empty() && !vnc && !nested;
 }
 
 void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& diskOption) {
     app.add_option(diskOption,
                    arguments.disks,
-                   "A further disk: PATH[:ro,sync=none|full,caching=cached|uncached|automatic]. "
-                   "May be given several times")
+                   "A further disk: PATH[:ro,sync=none|fsync|full,caching=cached|uncached]. "
+                   "A disk image file, an ISO file, a block device, a cached image, which is "
+                   "copied, or nbd://HOST/EXPORT. May be given several times")
         ->type_name("DISK")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -107,6 +196,8 @@ void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& 
                    "Run by the processor (kvm), emulated (tcg), or whichever works")
         ->check(CLI::IsMember({"automatic", "kvm", "tcg"}).description(""))
         ->type_name("automatic|kvm|tcg");
+    addNetworkArguments(app, arguments);
+    addStartArguments(app, arguments);
     addSwitch(app, "audio", arguments.audio, "With or without a sound device");
     addSwitch(app, "clipboard", arguments.clipboard, "Share the clipboard or not");
     addSwitch(app, "pointer", arguments.pointer, "With or without a pointing device");
@@ -180,11 +271,39 @@ merge(RunOptions stored, const RunArguments& typed, const QString& workingDirect
         stored.accelerator = AcceleratorChoice::Kvm;
     else if (typed.accelerator == "tcg")
         stored.accelerator = AcceleratorChoice::Tcg;
+    auto network = networkFrom(std::move(stored.network), typed);
+    if (!network)
+        return fail(network.error());
+    stored.network = *std::move(network);
+    if (typed.bootOrder) {
+        const auto order = bootOrderFromText(toQString(*typed.bootOrder));
+        if (!order)
+            return fail(order.error());
+        stored.bootOrder = *order;
+    }
+    if (!typed.serialPath.empty())
+        stored.serial = {SerialLine::Kind::Device,
+                         QDir(workingDirectory).absoluteFilePath(toQString(typed.serialPath))};
+    if (typed.serial)
+        stored.serial = {*typed.serial ? SerialLine::Kind::NewTerminal : SerialLine::Kind::Console,
+                         {}};
+    stored.vncServer = typed.vnc.value_or(stored.vncServer);
+    stored.nested = typed.nested.value_or(stored.nested);
     stored.audio = typed.audio.value_or(stored.audio);
     stored.clipboard = typed.clipboard.value_or(stored.clipboard);
     stored.pointer = typed.pointer.value_or(stored.pointer);
     stored.keyboard = typed.keyboard.value_or(stored.keyboard);
     return stored;
+}
+
+QStringList riskNotes(const RunOptions& options) {
+    QStringList notes;
+    if (isRisky(options.rootDisk))
+        notes << Tr::tr("Root disk: %1").arg(durabilityText(options.rootDisk));
+    for (const ExtraDisk& disk : options.disks)
+        if (!disk.isOptical() && isRisky(disk.options))
+            notes << QStringLiteral("%1: %2").arg(disk.path, durabilityText(disk.options));
+    return notes;
 }
 
 } // namespace vitrine::cli

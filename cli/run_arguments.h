@@ -23,6 +23,19 @@ struct RunArguments {
     std::string initrd;
     std::optional<std::string> kernelCommandLine;
     std::string accelerator;
+    // Network, specification 5.4: at most one kind.
+    bool nat = false;
+    bool hostOnly = false;
+    bool softnet = false;
+    std::vector<std::string> bridged;
+    std::optional<std::string> softnetAllow;
+    std::optional<std::string> softnetBlock;
+    std::optional<std::string> softnetExpose;
+    std::optional<std::string> bootOrder;
+    std::optional<bool> serial;
+    std::string serialPath;
+    std::optional<bool> vnc;
+    std::optional<bool> nested;
     std::optional<bool> audio;
     std::optional<bool> clipboard;
     std::optional<bool> pointer;
@@ -39,6 +52,9 @@ void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& 
 // the file is there, otherwise from the machine's directory.
 [[nodiscard]] Result<RunOptions>
 merge(RunOptions stored, const RunArguments& typed, const QString& workingDirectory);
+
+// Sentences about disks of which a power cut of this computer can take more than the last seconds.
+[[nodiscard]] QStringList riskNotes(const RunOptions& options);
 
 // "2222:22", or "22" for any free port of the host.
 [[nodiscard]] Result<PortForward> portForwardFromText(const QString& text);

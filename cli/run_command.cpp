@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/unavailable_options.h"
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/hypervisor.h"
 #include "core/library/machine_operations.h"
+#include "core/library/memory_commitment.h"
 #include "core/machine/sidecar.h"
 #include "qemu/qemu_hypervisor.h"
 
@@ -113,7 +115,15 @@ Result<int> run(const Options& options) {
     if (const auto valid = hypervisor->validate(*machine, *merged); !valid)
         return failStart(valid.error());
 
-    if (!options.noGraphics) {
+    for (const QString& risk : riskNotes(*merged))
+        note(risk);
+    if (const auto commitment = memoryCommitment(*library, *machine); commitment)
+        if (const QString warning = commitment->warning(); !warning.isEmpty())
+            note(warning);
+
+    // As with Tart: viewers instead of the window, unless both were asked for.
+    const bool viewersOnly = options.typed.vnc.value_or(false) && !options.graphics;
+    if (!options.noGraphics && !viewersOnly) {
         const auto program = consoleProgram();
         if (!program)
             return fail(program.error());

@@ -3,7 +3,9 @@
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/running_machine.h"
+#include "cli/work_reporter.h"
 #include "core/hypervisor/machine_changes.h"
+#include "core/library/machine_disk.h"
 #include "core/library/machine_operations.h"
 #include "core/library/runtime_directory.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 constexpr int connectTime = 5000; // ms
 constexpr int answerTime = 15000; // ms
+constexpr int growTime = 180000;  // ms; the guest's tools may work for long
 
 struct Options {
     std::string name;
@@ -27,6 +30,7 @@ struct Options {
     bool randomSerial = false;
     std::string disk;
     std::optional<unsigned> diskSize; // GB
+    bool growPartition = true;
     RunArguments run;
     bool resetRun = false;
 };
@@ -66,17 +70,46 @@ bool isAlive(const Library& library, const MachineInfo& machine) {
     return runtime && runtime->isAlive();
 }
 
+// What a machine did at once instead of at its next start.
+struct Outcome {
+    bool atNextStart = false;
+    QString text; // translated; may be empty
+};
+
+// The disk of a running machine grows at once, and the guest's last partition with it.
+Result<>
+growRunning(MachineClient& client, MachineChanges& changes, bool growPartition, Outcome& outcome) {
+    const auto answer = client.callAndWait(
+        QStringLiteral("disk.grow"),
+        {{QStringLiteral("size"), static_cast<qint64>(changes.diskSize->bytes())},
+         {QStringLiteral("partition"), growPartition}},
+        growTime);
+    if (!answer)
+        return fail(answer.error());
+    outcome.text = answer->toObject().value(QLatin1String("text")).toString();
+    changes.diskSize.reset();
+    return {};
+}
+
 // Contract 2: config.json of a running machine is left alone, its process keeps the change.
 // `refusal` is why it could not be changed as a stopped one.
 Result<> changeRunning(const Library& library,
                        const MachineInfo& machine,
-                       const MachineChanges& changes,
+                       MachineChanges changes,
+                       bool growPartition,
+                       Outcome& outcome,
                        const Error& refusal) {
     std::unique_ptr<MachineClient> client;
     if (machine.holderPid > 0 && isAlive(library, machine))
         client = connectToProcess(library, machine.directory, connectTime);
     if (!client || !client->supports(QStringLiteral("change")))
         return fail(refusal);
+    if (changes.diskSize && client->supports(QStringLiteral("disk.grow")))
+        if (const auto grown = growRunning(*client, changes, growPartition, outcome); !grown)
+            return grown;
+    if (changes.isEmpty())
+        return {};
+    outcome.atNextStart = true;
     const auto answer =
         client->callAndWait(QStringLiteral("change"), changesToJson(changes), answerTime);
     if (!answer)
@@ -84,17 +117,31 @@ Result<> changeRunning(const Library& library,
     return {};
 }
 
+// The guest's partition follows when the machine runs and its agent answers.
+Result<> changeStopped(const Library& library,
+                       const MachineInfo& machine,
+                       const MachineName& name,
+                       const MachineChanges& changes,
+                       bool growPartition) {
+    const auto changed = changeMachine(library, name, changes);
+    if (!changed || !changes.diskSize || *changes.diskSize == machine.diskSize || !growPartition)
+        return changed;
+    return Sidecar::update(machine.directory,
+                           [](Sidecar& sidecar) { sidecar.growPartition = true; });
+}
+
 Result<> applyChanges(const Library& library,
                       const MachineInfo& machine,
                       const MachineChanges& changes,
-                      bool& atNextStart) {
+                      bool growPartition,
+                      Outcome& outcome) {
     if (const auto valid = validateChanges(machine, changes); !valid)
         return fail(valid.error());
     const auto name = MachineName::fromText(machine.name);
     if (!name)
         return fail(name.error());
     // Who holds the lock may be another `set`, which is waited for.
-    auto changed = changeMachine(library, *name, changes);
+    const auto changed = changeStopped(library, machine, *name, changes, growPartition);
     if (changed || changed.error().kind != Error::Kind::AlreadyRunning)
         return changed;
     const auto now = library.machine(*name);
@@ -102,20 +149,29 @@ Result<> applyChanges(const Library& library,
         return fail(now.error());
     if (!now->config)
         return fail(Error::Kind::Integrity, now->brokenReason);
-    atNextStart = true;
-    return changeRunning(library, *now, changes, changed.error());
+    return changeRunning(library, *now, changes, growPartition, outcome, changed.error());
+}
+
+Result<> replaceDiskOf(const Library& library,
+                       const MachineInfo& machine,
+                       const Options& options,
+                       ProgressFormat format) {
+    const auto name = MachineName::fromText(machine.name);
+    if (!name)
+        return fail(name.error());
+    WorkReporter reporter(format);
+    return replaceDisk(library,
+                       *name,
+                       QDir::current().absoluteFilePath(toQString(options.disk)),
+                       reporter.context());
 }
 
 Result<int> run(const Options& options, ProgressFormat format) {
-    if (!options.disk.empty())
-        return fail(Error::Kind::Unsupported,
-                    Tr::tr("--disk is not available in this release: a machine's disk cannot be "
-                           "replaced. Clone the machine that has the disk you want."));
     const auto changes = changesOf(options);
     if (!changes)
         return fail(changes.error());
     const bool changesRun = !options.run.isEmpty() || options.resetRun;
-    if (changes->isEmpty() && !changesRun)
+    if (changes->isEmpty() && !changesRun && options.disk.empty())
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("There is nothing to set. Give at least one option."));
     const auto library = Library::open();
@@ -127,6 +183,7 @@ Result<int> run(const Options& options, ProgressFormat format) {
 
     // Everything that can be refused is looked at before anything is written.
     const QString here = QDir::currentPath();
+    QStringList risks;
     if (changesRun) {
         const auto sidecar = Sidecar::read(machine->directory);
         if (!sidecar)
@@ -135,13 +192,24 @@ Result<int> run(const Options& options, ProgressFormat format) {
             merge(options.resetRun ? RunOptions() : sidecar->run, options.run, here);
         if (!merged)
             return fail(merged.error());
+        risks = riskNotes(*merged);
     }
+    Outcome outcome;
     // Whoever has the lock may be another `set`, which is not a run.
-    bool atNextStart = changes->isEmpty() &&
-                       (machine->state == MachineState::RunningElsewhere ||
-                        (machine->holderPid > 0 && !waitForChange(*library, machine->directory)));
+    outcome.atNextStart =
+        changesRun && (machine->state == MachineState::RunningElsewhere ||
+                       (machine->holderPid > 0 && !waitForChange(*library, machine->directory)));
+    if (!options.disk.empty())
+        if (const auto replaced = replaceDiskOf(*library, *machine, options, format); !replaced)
+            return fail(replaced.error());
     if (!changes->isEmpty()) {
-        if (const auto applied = applyChanges(*library, *machine, *changes, atNextStart); !applied)
+        // A disk that was replaced has another size.
+        const auto now = options.disk.empty() ? machine : findMachine(*library, options.name);
+        if (!now)
+            return fail(now.error());
+        if (const auto applied =
+                applyChanges(*library, *now, *changes, options.growPartition, outcome);
+            !applied)
             return fail(applied.error());
     }
     if (changesRun) {
@@ -158,7 +226,13 @@ Result<int> run(const Options& options, ProgressFormat format) {
         if (!updated)
             return fail(updated.error());
     }
-    if (atNextStart && format == ProgressFormat::Text)
+    if (format == ProgressFormat::Json)
+        return 0;
+    if (!outcome.text.isEmpty())
+        note(plain(outcome.text));
+    for (const QString& risk : risks)
+        note(plain(risk));
+    if (outcome.atNextStart)
         note(
             Tr::tr("\"%1\" is running: the change takes effect at next start.").arg(machine->name));
     return 0;
@@ -203,7 +277,16 @@ void addSetCommand(CLI::App& root, CommandList& commands) {
            "Let the disk grow to this size in GB (10^9 bytes); it cannot shrink")
         ->check(CLI::Range(1U, 65535U).description(""))
         ->type_name("GB");
-    app->add_option("--disk", options->disk)->group("");
+    app->add_flag_function(
+        "--grow-partition,!--no-grow-partition",
+        [options](std::int64_t count) { options->growPartition = count > 0; },
+        "Let the guest's last partition and its file system grow with the disk, or not: at once "
+        "when it runs, else at its next start. Needs the guest's agent");
+    app->add_option("--disk",
+                    options->disk,
+                    "Replace the machine's disk by a copy of this disk image; the old one is gone. "
+                    "A further disk is --run-disk")
+        ->type_name("FILE");
     addRunArguments(*app, options->run, "--run-disk");
     app->add_flag("--reset-run-options",
                   options->resetRun,

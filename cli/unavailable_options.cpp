@@ -17,33 +17,15 @@ namespace {
 // Reasons are untranslated here and go through Tr::tr below.
 constexpr const char* noMac = QT_TRANSLATE_NOOP(
     "vitrine::Tr", "It needs a Mac with Apple silicon, and this computer is none.");
-constexpr const char* window =
-    QT_TRANSLATE_NOOP("vitrine::Tr", "Use the console of the window instead.");
-constexpr const char* network = QT_TRANSLATE_NOOP(
-    "vitrine::Tr",
-    "Machines have their own network (NAT) in this release. Use --forward to reach "
-    "a port of the guest.");
-constexpr const char* serial = QT_TRANSLATE_NOOP(
-    "vitrine::Tr", "The serial console is written to the machine's log in this release.");
+constexpr const char* window = QT_TRANSLATE_NOOP(
+    "vitrine::Tr", "The console of the window takes the keys by itself while it is clicked into.");
+constexpr const char* network =
+    QT_TRANSLATE_NOOP("vitrine::Tr", "This version has no firewall for machines on Linux yet.");
 constexpr const char* suspend =
     QT_TRANSLATE_NOOP("vitrine::Tr", "Machines cannot be suspended in this release.");
-constexpr const char* nested = QT_TRANSLATE_NOOP(
-    "vitrine::Tr", "Virtualization inside the guest cannot be switched on in this release.");
-
 constexpr std::array unavailableOptions{
-    UnavailableOption{"--serial", nullptr, Feature::Serial, serial},
-    UnavailableOption{"--serial-path", "PATH", Feature::Serial, serial},
-    UnavailableOption{"--nested", nullptr, Feature::NestedVirtualization, nested},
     UnavailableOption{"--suspendable", nullptr, Feature::Suspend, suspend},
-    UnavailableOption{"--net-bridged", "INTERFACE", Feature::Bridged, network},
-    UnavailableOption{"--net-host", nullptr, Feature::HostOnly, network},
-    UnavailableOption{"--net-softnet", nullptr, Feature::Softnet, network},
-    UnavailableOption{"--net-softnet-allow", "CIDRS", Feature::Softnet, network},
-    UnavailableOption{"--net-softnet-block", "CIDRS", Feature::Softnet, network},
-    UnavailableOption{"--net-softnet-expose", "PORTS", Feature::Softnet, network},
     UnavailableOption{"--net-softnet-control-fd", "FD", Feature::Softnet, network},
-    UnavailableOption{"--vnc", nullptr, Feature::VncServer, window},
-    UnavailableOption{"--vnc-experimental", nullptr, Feature::VncServer, window},
     UnavailableOption{"--capture-system-keys", nullptr, Feature::VncServer, window},
     UnavailableOption{"--rosetta", "TAG", Feature::Rosetta, noMac},
     UnavailableOption{"--recovery", nullptr, Feature::Recovery, noMac},

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/launch_plan.h"
 
+#include "qemu/block_node.h"
+
+#include <QHash>
 #include <QJsonDocument>
 #include <QJsonObject>
+
+#include <utility>
 
 namespace vitrine::qemu {
 namespace {
@@ -18,6 +23,9 @@ enum Slot {
     keyboardSlot = 0x6,
     panicSlot = 0x7,
     entropySlot = 0x8,
+    soundSlot = 0x9,
+    cdBusSlot = 0xa,
+    firstFurtherNetworkSlot = 0xb, // to 0xd
     firstRootPortSlot = 0x10,
     firstExtraDiskSlot = 0x12
 };
@@ -66,32 +74,6 @@ public:
 private:
     QStringList m_list;
 };
-
-// A raw file as a block node. Formats are never probed (contract 5). The cache settings stand on
-// both nodes: each passes on only its own.
-QJsonObject rawFile(const QString& node, const QString& path, const DiskOptions& options) {
-    const bool direct = options.caching == Caching::Uncached;
-    QJsonObject cache;
-    cache.insert(QStringLiteral("direct"), direct);
-    cache.insert(QStringLiteral("no-flush"), options.synchronisation == Synchronisation::None);
-    QJsonObject file;
-    file.insert(QStringLiteral("driver"), QStringLiteral("file"));
-    file.insert(QStringLiteral("filename"), path);
-    file.insert(QStringLiteral("aio"), QStringLiteral("threads"));
-    file.insert(QStringLiteral("cache"), cache);
-    QJsonObject raw;
-    raw.insert(QStringLiteral("driver"), QStringLiteral("raw"));
-    raw.insert(QStringLiteral("node-name"), node);
-    raw.insert(QStringLiteral("read-only"), options.readOnly);
-    raw.insert(QStringLiteral("cache"), cache);
-    if (!options.readOnly) {
-        raw.insert(QStringLiteral("discard"), QStringLiteral("unmap"));
-        raw.insert(QStringLiteral("detect-zeroes"), QStringLiteral("unmap"));
-        file.insert(QStringLiteral("discard"), QStringLiteral("unmap"));
-    }
-    raw.insert(QStringLiteral("file"), file);
-    return raw;
-}
 
 QJsonObject firmwareFile(const char* node, const QString& path, bool readOnly) {
     return {{QStringLiteral("driver"), QStringLiteral("raw")},
@@ -151,7 +133,21 @@ void addBoot(Arguments& arguments, const LaunchPlan& plan) {
     }
 }
 
-void addSockets(Arguments& arguments) {
+void addSerialLine(Arguments& arguments, const LaunchPlan& plan) {
+    Option line = socketChardev(serialId, serialSocketName);
+    if (plan.serial.kind == SerialLine::Kind::NewTerminal) {
+        line = Option("pty").add("id", serialId);
+    } else if (plan.serial.kind == SerialLine::Kind::Device) {
+        // QEMU's options take a comma in a value doubled.
+        QString path = plan.serial.path;
+        path.replace(QLatin1Char(','), QLatin1String(",,"));
+        line = Option("serial").add("id", serialId).add("path", path);
+    }
+    arguments.add("-chardev", line.add("logfile", serialLogName).add("logappend", "on"));
+    arguments.add("-serial", QStringLiteral("chardev:") + text(serialId));
+}
+
+void addSockets(Arguments& arguments, const LaunchPlan& plan) {
     arguments.add("-chardev", socketChardev("qmp", qmpSocketName));
     arguments.add("-mon", Option("chardev=qmp").add("mode", "control"));
     arguments.add("-display", QStringLiteral("none"));
@@ -159,11 +155,15 @@ void addSockets(Arguments& arguments) {
     arguments.add(
         "-vnc",
         Option(QStringLiteral("unix:") + text(displaySocketName)).add("share", "force-shared"));
-    arguments.add("-chardev",
-                  socketChardev("serial", serialSocketName)
-                      .add("logfile", serialLogName)
-                      .add("logappend", "on"));
-    arguments.add("-serial", QStringLiteral("chardev:serial"));
+    if (plan.vncServer)
+        // The first free port from 5900 on. No password fits until one is set (contract 5).
+        arguments.add("-vnc",
+                      Option("127.0.0.1:0")
+                          .add("to", 99)
+                          .add("id", vncServerId)
+                          .add("password", "on")
+                          .add("share", "force-shared"));
+    addSerialLine(arguments, plan);
     arguments.add("-chardev", socketChardev("agent", agentSocketName));
     arguments.add("-chardev", socketChardev("clipboard", clipboardSocketName));
 }
@@ -194,19 +194,107 @@ void addShareSlots(Arguments& arguments) {
     }
 }
 
-// `bootIndex` < 0: not booted from. A kernel given to QEMU takes index 0 itself.
-void addDisk(Arguments& arguments,
-             const QString& node,
-             const QString& path,
-             const DiskOptions& options,
-             int slot,
-             int bootIndex) {
-    arguments.add("-blockdev", rawFile(node, path, options));
-    Option device("virtio-blk-pci");
-    device.add("id", node + QStringLiteral("-device")).add("drive", node);
-    if (bootIndex >= 0)
-        device.add("bootindex", bootIndex);
-    arguments.add("-device", device.at(slot));
+// Places in the boot order, from 0. A kernel given to QEMU takes place 0 itself, and nothing else
+// is asked for then.
+class BootPlaces final {
+public:
+    explicit BootPlaces(const LaunchPlan& plan) {
+        if (plan.kernel)
+            return;
+        BootOrder order = plan.bootOrder;
+        if (order.isEmpty())
+            order = {BootDevice::Disk, BootDevice::Cd};
+        for (const BootDevice device : std::as_const(order)) {
+            if (device == BootDevice::Network)
+                m_network = m_next++;
+            if (device == BootDevice::Disk)
+                m_root = m_next++;
+            for (qsizetype i = 0; i < plan.disks.size(); ++i)
+                if (device == (plan.disks.at(i).optical ? BootDevice::Cd : BootDevice::Disk))
+                    m_disks.insert(i, m_next++);
+        }
+    }
+    void addRoot(Option& device) const { add(device, m_root); }
+    void addNetwork(Option& device) const { add(device, m_network); }
+    void addDisk(Option& device, qsizetype index) const { add(device, m_disks.value(index, -1)); }
+
+private:
+    static void add(Option& device, int place) {
+        if (place >= 0)
+            device.add("bootindex", place);
+    }
+    int m_next = 0;
+    int m_root = -1;
+    int m_network = -1;
+    QHash<qsizetype, int> m_disks;
+};
+
+void addBlockNode(Arguments& arguments, const QString& node, const PlannedDisk& disk) {
+    if (const auto credentials = tlsCredentials(node, disk))
+        arguments.add("-object", *credentials);
+    arguments.add("-blockdev", blockNode(node, disk));
+}
+
+void addDisks(Arguments& arguments, const LaunchPlan& plan, const BootPlaces& places) {
+    const auto device = [](const char* driver, const QString& node) {
+        return Option(driver).add("id", node + QStringLiteral("-device")).add("drive", node);
+    };
+    addBlockNode(arguments, diskNode(0), {plan.diskPath, plan.disk});
+    Option root = device("virtio-blk-pci", diskNode(0));
+    places.addRoot(root);
+    arguments.add("-device", root.at(rootDiskSlot));
+    bool hasCdBus = false;
+    int cds = 0;
+    for (int i = 0; i < plan.disks.size(); ++i) {
+        const PlannedDisk& disk = plan.disks.at(i);
+        const QString node = diskNode(i + 1);
+        addBlockNode(arguments, node, disk);
+        if (!disk.optical) {
+            Option drive = device("virtio-blk-pci", node);
+            places.addDisk(drive, i);
+            arguments.add("-device", drive.at(firstExtraDiskSlot + i));
+            continue;
+        }
+        if (!std::exchange(hasCdBus, true))
+            arguments.add("-device", Option("virtio-scsi-pci").add("id", "cds").at(cdBusSlot));
+        Option drive = device("scsi-cd", node);
+        places.addDisk(drive, i);
+        arguments.add("-device", drive.add("bus", "cds.0").add("scsi-id", cds++));
+    }
+}
+
+void addNetwork(Arguments& arguments, const LaunchPlan& plan, const BootPlaces& places) {
+    QList<PlannedCard> cards = plan.bridgedCards;
+    if (plan.network != NetworkMode::Bridged)
+        cards = {PlannedCard{plan.macAddress, {}, -1}};
+    for (int i = 0; i < cards.size(); ++i) {
+        const PlannedCard& card = cards.at(i);
+        const QString id = QStringLiteral("net%1").arg(i);
+        Option backend(card.bridge.isEmpty() ? "user" : "tap");
+        backend.add("id", id);
+        if (!card.bridge.isEmpty())
+            backend.add("fd", card.tap);
+        else if (plan.network == NetworkMode::HostOnly)
+            backend.add("restrict", "on"); // forwards go in, nothing goes out
+        arguments.add("-netdev", backend);
+        Option device("virtio-net-pci");
+        device.add("id", i == 0 ? text("network") : QStringLiteral("network%1").arg(i + 1))
+            .add("netdev", id)
+            .add("mac", card.macAddress.toText())
+            .add("romfile", "");
+        if (i == 0)
+            places.addNetwork(device);
+        arguments.add("-device", device.at(i == 0 ? networkSlot : firstFurtherNetworkSlot + i - 1));
+    }
+}
+
+void addSound(Arguments& arguments, const LaunchPlan& plan) {
+    if (plan.audioBackend.isEmpty())
+        return;
+    // Intel's is the sound card that QEMU 7.2 has and every guest knows; virtio's came later.
+    arguments.add("-audiodev", Option(plan.audioBackend).add("id", "sound"));
+    arguments.add("-device", Option("ich9-intel-hda").add("id", "hda").at(soundSlot));
+    arguments.add("-device", Option("hda-duplex").add("bus", "hda.0").add("audiodev", "sound"));
 }
 
 void addDevices(Arguments& arguments, const LaunchPlan& plan) {
@@ -217,27 +305,10 @@ void addDevices(Arguments& arguments, const LaunchPlan& plan) {
                       .add("xres", plan.display.width)
                       .add("yres", plan.display.height)
                       .at(displaySlot));
-    arguments.add("-netdev", Option("user").add("id", networkId));
-    arguments.add("-device",
-                  Option("virtio-net-pci")
-                      .add("id", "network")
-                      .add("netdev", networkId)
-                      .add("mac", plan.macAddress.toText())
-                      .add("romfile", "")
-                      .at(networkSlot));
-    addDisk(arguments,
-            text(rootDiskNode),
-            plan.diskPath,
-            plan.disk,
-            rootDiskSlot,
-            plan.kernel ? -1 : 0);
-    for (int i = 0; i < plan.disks.size(); ++i)
-        addDisk(arguments,
-                QStringLiteral("disk%1").arg(i + 1),
-                plan.disks.at(i).path,
-                plan.disks.at(i).options,
-                firstExtraDiskSlot + i,
-                plan.kernel ? -1 : i + 1);
+    const BootPlaces places(plan);
+    addNetwork(arguments, plan, places);
+    addDisks(arguments, plan, places);
+    addSound(arguments, plan);
     arguments.add("-device", Option("virtio-serial-pci").add("id", "ports").at(serialBusSlot));
     arguments.add("-device",
                   Option("virtserialport")
@@ -278,7 +349,7 @@ QStringList commandLine(const LaunchPlan& plan) {
     // A guest that panics stays as it is, so that its screen can be read; the event says so.
     arguments.add("-action", QStringLiteral("panic=pause"));
     arguments.add("-rtc", QStringLiteral("base=utc"));
-    addSockets(arguments);
+    addSockets(arguments, plan);
     addRootPorts(arguments);
     addShareSlots(arguments);
     addDevices(arguments, plan);

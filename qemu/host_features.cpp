@@ -3,6 +3,9 @@
 
 #include "qemu/accelerator_probe.h"
 #include "qemu/firmware.h"
+#include "qemu/nested_virtualization.h"
+#include "qemu/network_planner.h"
+#include "qemu/peripheral_planner.h"
 #include "qemu/sharing/share_transport.h"
 
 #include <QFileInfo>
@@ -125,7 +128,14 @@ HostCheck checkShares(const ProgramPaths& paths, const ShareTransport& transport
     return check;
 }
 
-void addFeatures(QHash<Feature, FeatureStatus>& features, const AcceleratorVerdict& verdict) {
+FeatureStatus unless(const QString& reason) {
+    return reason.isEmpty() ? yes() : no(reason);
+}
+
+void addFeatures(QHash<Feature, FeatureStatus>& features,
+                 const ProgramPaths& paths,
+                 const HostInfo& host,
+                 const AcceleratorVerdict& verdict) {
     features.insert(Feature::HardwareAcceleration, verdict.usable() ? yes() : no(verdict.reason()));
     features.insert(Feature::AcceleratorChoice, yes());
     features.insert(Feature::DarwinGuests,
@@ -138,25 +148,26 @@ void addFeatures(QHash<Feature, FeatureStatus>& features, const AcceleratorVerdi
                                   Feature::ReadOnlyRootDisk,
                                   Feature::Pause,
                                   Feature::PortForwards,
+                                  Feature::HostOnly,
+                                  Feature::Serial,
+                                  Feature::VncServer,
                                   Feature::Clipboard})
         features.insert(feature, yes());
     features.insert(Feature::Suspend,
                     no(Tr::tr("This version does not suspend machines on Linux. Pause or shut "
                               "down instead.")));
-    features.insert(Feature::NestedVirtualization,
-                    no(Tr::tr("This version offers no choice of nested virtualization on Linux.")));
-    features.insert(Feature::Bridged,
-                    no(Tr::tr("This version offers network address translation only.")));
+    const Accelerator accelerator = verdict.usable() ? Accelerator::Kvm : Accelerator::Tcg;
+    QString nested = whyNotNested(host.architecture, accelerator, paths, host);
+    if (!verdict.usable() && host.architecture == Architecture::Amd64)
+        nested = Tr::tr("It needs KVM. %1").arg(verdict.reason());
+    features.insert(Feature::NestedVirtualization, unless(nested));
+    features.insert(Feature::Bridged, unless(whyNotBridged(paths)));
     features.insert(Feature::Softnet,
                     no(Tr::tr("This version has no firewall for machines on Linux.")));
-    features.insert(Feature::HostOnly,
-                    no(Tr::tr("This version offers network address translation only.")));
-    features.insert(Feature::Audio, no(Tr::tr("This version gives machines on Linux no sound.")));
-    features.insert(Feature::Serial,
-                    no(Tr::tr("The window shows the serial console; this version leads it nowhere "
-                              "else.")));
-    features.insert(Feature::VncServer,
-                    no(Tr::tr("This version shows machines in its own window only.")));
+    // A card without a sound server is still a card: the reason is a note.
+    const auto emulator = findEmulator(paths, host.architecture);
+    features.insert(Feature::Audio,
+                    yes(chooseAudio(paths, emulator ? emulator->path : QString()).reason));
     features.insert(Feature::Rosetta, no(onlyMac()));
     features.insert(Feature::Recovery, no(onlyMac()));
     features.insert(Feature::TrackpadChoice, no(onlyMac()));
@@ -180,7 +191,7 @@ describeHost(const ProgramPaths& paths, const HostInfo& host, Hypervisor::Refres
     if (!version.isEmpty())
         info.name += QLatin1Char(' ') + version;
 
-    addFeatures(info.features, verdict);
+    addFeatures(info.features, paths, host, verdict);
     const ShareTransport shares = findShareTransport(paths);
     info.features.insert(Feature::LiveShares,
                          {shares.kind != ShareTransport::Kind::None, shares.note});

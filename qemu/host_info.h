@@ -51,6 +51,14 @@ struct ProgramPaths {
                           QStringLiteral("/usr/lib/qemu/virtiofsd"),
                           QStringLiteral("/usr/lib/virtiofsd")};
 
+    QStringList bridgeHelper{QStringLiteral("/usr/lib/qemu/qemu-bridge-helper"),
+                             QStringLiteral("/usr/libexec/qemu-bridge-helper")};
+    QString bridgeConfiguration = QStringLiteral("/etc/qemu/bridge.conf");
+    QString networkClass = QStringLiteral("/sys/class/net");
+    QString cpuInfo = QStringLiteral("/proc/cpuinfo");
+    QString moduleFolder = QStringLiteral("/sys/module");
+    QString soundServer; // its socket; empty: the one of this session
+
     [[nodiscard]] QString find(const QString& program) const; // absolute path, empty when missing
 };
 

@@ -13,6 +13,23 @@ namespace vitrine::qemu {
 
 enum class Accelerator { Kvm, Tcg };
 
+// A disk beside the root disk.
+struct PlannedDisk {
+    QString path; // absolute; of a NetworkDisk its address, of a CachedImage the image's own disk
+    DiskOptions options;                          // read-only for a CD
+    ExtraDisk::Kind kind = ExtraDisk::Kind::File; // CachedImage: to be copied before the start
+    bool optical = false;                         // the guest sees a CD drive
+    friend bool operator==(const PlannedDisk&, const PlannedDisk&) = default;
+};
+
+// A network card. `tap` is the descriptor that QEMU inherits, opened after planning.
+struct PlannedCard {
+    MacAddress macAddress;
+    QString bridge; // Bridged only
+    int tap = -1;   // Bridged only
+    friend bool operator==(const PlannedCard&, const PlannedCard&) = default;
+};
+
 // Everything QEMU is told, decided beforehand; a plain value. Sockets are names relative to QEMU's
 // working directory, which is the machine's runtime directory (so no path can be too long); files
 // are absolute.
@@ -26,12 +43,18 @@ struct LaunchPlan {
     ByteCount memory;
     QString diskPath;
     DiskOptions disk;
-    QList<ExtraDisk> disks;           // paths made absolute
+    QList<PlannedDisk> disks;
+    BootOrder bootOrder;              // empty: disks, then CDs
     QString firmwareCode;             // empty with a kernel
     QString firmwareVariables;        // private copy, writable
     std::optional<KernelBoot> kernel; // paths made absolute
     MacAddress macAddress;
+    NetworkMode network = NetworkMode::Nat;
+    QList<PlannedCard> bridgedCards; // Bridged: all cards; otherwise there is one with macAddress
     DisplaySize display;
+    bool vncServer = false;
+    SerialLine serial;
+    QString audioBackend; // of -audiodev: "pa", "none"; empty: no sound card
     bool pointer = true;
     bool keyboard = true;
     bool clipboard = true;   // text is shared; the port for it is there in any case
@@ -54,6 +77,18 @@ inline constexpr const char* rootDiskNode = "disk0";
 inline constexpr const char* networkId = "net0";
 inline constexpr const char* agentPortId = "agentport";
 inline constexpr const char* clipboardPortId = "clipboardport";
+inline constexpr const char* vncServerId = "viewers";
+inline constexpr const char* serialId = "serial";
+// Certificate authorities for encrypted network disks, in the runtime directory.
+inline constexpr const char* authoritiesFolder = "authorities";
+
+// Where the guest finds its root disk, whatever it calls it.
+inline constexpr const char* rootDiskAddress = "0000:00:03.0";
+
+// "disk0" is the root disk, "disk1" the first of LaunchPlan::disks.
+[[nodiscard]] inline QString diskNode(qsizetype index) {
+    return QStringLiteral("disk%1").arg(index);
+}
 
 // Spare PCIe root ports "rp0" … "rp15" (contract 4): the only places where something can be added
 // while the machine runs.
@@ -66,6 +101,7 @@ inline constexpr int plan9Slots = 4;
 }
 // Most extra disks of one machine: the PCI slots left beside the fixed devices.
 inline constexpr int maximumExtraDisks = 12;
+inline constexpr int maximumNetworkCards = 4;
 
 // The arguments without the program. Pure: no file is touched, nothing is run. The same plan gives
 // the same devices at the same addresses in every release that reads it.

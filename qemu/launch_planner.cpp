@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/launch_planner.h"
 
-#include "core/disk/file_lock.h"
-#include "core/image/image_reference.h"
+#include "qemu/disk_planner.h"
 #include "qemu/firmware.h"
+#include "qemu/nested_virtualization.h"
+#include "qemu/network_planner.h"
+#include "qemu/peripheral_planner.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
-#include <QRegularExpression>
-
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace vitrine::qemu {
 namespace {
@@ -96,123 +93,6 @@ void planDisplay(const MachineConfig& config, LaunchPlan& plan) {
                           .arg(config.display.height);
 }
 
-// Not NotFound: that speaks of the machine.
-Error cannotUse(const QString& path, const QString& reason) {
-    //: %1: path of a disk, %2: whole sentence
-    return Error{Error::Kind::Unsupported,
-                 Tr::tr("The disk \"%1\" cannot be used. %2").arg(path, reason),
-                 {}};
-}
-
-Result<> checkDiskFile(const QString& path, bool readOnly) {
-    const QFileInfo info(path);
-    if (!info.exists())
-        return fail(cannotUse(path, Tr::tr("It does not exist.")));
-    struct stat status {};
-    if (::stat(QFile::encodeName(path).constData(), &status) != 0)
-        return fail(Error::fromErrno(Tr::tr("Cannot read the disk \"%1\".").arg(path), errno));
-    if (S_ISBLK(status.st_mode))
-        return fail(cannotUse(path,
-                              Tr::tr("This version runs disk image files, no block devices. Copy "
-                                     "it to a file first.")));
-    if (info.isDir())
-        return fail(cannotUse(path, Tr::tr("It is a folder. Choose a disk image file.")));
-    if (!info.isFile())
-        return fail(cannotUse(path, Tr::tr("It is not a file. Choose a disk image file.")));
-    if (info.size() == 0)
-        return fail(cannotUse(path, Tr::tr("The file is empty.")));
-    const int wanted = readOnly ? R_OK : R_OK | W_OK;
-    if (::access(QFile::encodeName(path).constData(), wanted) != 0)
-        return fail(Error::Kind::Permission,
-                    readOnly
-                        ? Tr::tr("The disk \"%1\" may not be read. Check the owner and mode of the "
-                                 "file.")
-                              .arg(path)
-                        : Tr::tr("The disk \"%1\" may not be written. Check the owner and mode of "
-                                 "the file, or use it read-only.")
-                              .arg(path));
-    return {};
-}
-
-// Formats are never probed: a guest could write another format's head onto its raw disk. A name
-// that promises another format is believed, though.
-Result<> checkDiskName(const QString& path) {
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    for (const char* format : {"qcow", "qcow2", "vmdk", "vdi", "vhd", "vhdx", "asif", "dmg"})
-        if (suffix == QLatin1String(format))
-            return fail(cannotUse(path,
-                                  Tr::tr("This version runs raw disks only. Convert it with "
-                                         "\"qemu-img convert -O raw\" first.")));
-    return {};
-}
-
-Result<ExtraDisk> planExtraDisk(const ExtraDisk& disk, Architecture guest) {
-    static const QRegularExpression network(QStringLiteral("^nbds?(\\+unix)?://"));
-    if (disk.path.isEmpty())
-        return fail(Error::Kind::InvalidInput, Tr::tr("An extra disk has no path."));
-    if (network.match(disk.path).hasMatch())
-        return fail(
-            cannotUse(disk.path, Tr::tr("This version runs disk image files, no network disks.")));
-    ExtraDisk planned = disk;
-    if (planned.path == QLatin1String("~") || planned.path.startsWith(QLatin1String("~/")))
-        planned.path = QDir::homePath() + planned.path.mid(1);
-    if (!QFileInfo::exists(planned.path) && ImageReference::fromText(disk.path))
-        return fail(cannotUse(disk.path,
-                              Tr::tr("There is no such file, and this version cannot attach the "
-                                     "disk of an image. Clone the image and give the path of its "
-                                     "disk.")));
-    if (guest == Architecture::Arm64 && disk.path.endsWith(QLatin1String("-amd64.iso")))
-        return fail(cannotUse(disk.path,
-                              Tr::tr("Its name says that it is for amd64 and the machine is arm64. "
-                                     "Take the file for arm64.")));
-    planned.path = QFileInfo(planned.path).absoluteFilePath();
-    if (const auto named = checkDiskName(planned.path); !named)
-        return fail(named.error());
-    if (const auto checked = checkDiskFile(planned.path, planned.options.readOnly); !checked)
-        return fail(checked.error());
-    if (!planned.options.readOnly && DirectoryLock::isHeld(planned.path))
-        return fail(Error::Kind::Busy,
-                    Tr::tr("The disk \"%1\" is in use by another program. Wait until it has "
-                           "finished, or use the disk read-only.")
-                        .arg(planned.path));
-    return planned;
-}
-
-Result<> planDisks(const MachineInfo& machine, const RunOptions& options, LaunchPlan& plan) {
-    plan.diskPath = machine.directory + QStringLiteral("/disk.img");
-    plan.disk = options.rootDisk;
-    if (const auto checked = checkDiskFile(plan.diskPath, plan.disk.readOnly); !checked)
-        return fail(checked.error());
-    if (options.disks.size() > maximumExtraDisks)
-        return fail(Error::Kind::Unsupported,
-                    Tr::tr("\"%1\" has %2 extra disks and there is room for %3. Remove some.")
-                        .arg(machine.name)
-                        .arg(options.disks.size())
-                        .arg(maximumExtraDisks));
-    QStringList writable;
-    QStringList all;
-    const auto claim = [&](const QString& path, bool readOnly) {
-        const QString real = QFileInfo(path).canonicalFilePath();
-        const bool clash = readOnly ? writable.contains(real) : all.contains(real);
-        all << real;
-        if (!readOnly)
-            writable << real;
-        return !clash;
-    };
-    claim(plan.diskPath, plan.disk.readOnly);
-    for (const ExtraDisk& disk : options.disks) {
-        const auto planned = planExtraDisk(disk, plan.guest);
-        if (!planned)
-            return fail(planned.error());
-        if (!claim(planned->path, planned->options.readOnly))
-            return fail(cannotUse(planned->path,
-                                  Tr::tr("The machine has it already; only disks that are "
-                                         "read-only everywhere can be attached twice.")));
-        plan.disks << *planned;
-    }
-    return {};
-}
-
 Result<> planKernel(const MachineInfo& machine, const KernelBoot& boot, LaunchPlan& plan) {
     KernelBoot planned = boot;
     const QDir folder(machine.directory);
@@ -284,8 +164,15 @@ Result<> planProcessor(const RunOptions& options,
         return fail(decision.error());
     plan.accelerator = decision->accelerator;
     plan.acceleratorNote = decision->note;
+    if (options.nested)
+        if (const QString reason = whyNotNested(plan.guest, plan.accelerator, paths, host);
+            !reason.isEmpty())
+            return fail(
+                Error::Kind::Unsupported,
+                Tr::tr("The machine cannot run virtual machines of its own. %1").arg(reason));
     if (plan.accelerator == Accelerator::Kvm)
-        plan.cpuModel = QStringLiteral("host");
+        plan.cpuModel =
+            arm || options.nested ? QStringLiteral("host") : QStringLiteral("host,vmx=off,svm=off");
     else // Emulated pointer authentication costs two thirds of an arm64 guest's speed.
         plan.cpuModel = arm ? QStringLiteral("max,pauth-impdef=on") : QStringLiteral("max");
     return {};
@@ -310,6 +197,10 @@ Result<Checked> check(const MachineInfo& machine,
     if (const auto result = planProcessor(options, paths, host, plan); !result)
         return fail(result.error());
     if (const auto result = planDisks(machine, options, plan); !result)
+        return fail(result.error());
+    if (const auto result = planNetwork(options, paths, plan); !result)
+        return fail(result.error());
+    if (const auto result = planPeripherals(options, paths, plan); !result)
         return fail(result.error());
     if (const auto result = planBoot(machine, options, paths, checked); !result)
         return fail(result.error());

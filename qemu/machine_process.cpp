@@ -2,19 +2,27 @@
 #include "qemu/machine_process.h"
 
 #include "core/machine/sidecar.h"
+#include "qemu/disk_preparation.h"
 #include "qemu/event_log.h"
 #include "qemu/launch_planner.h"
 #include "qemu/machine_hold.h"
 #include "qemu/machine_requests.h"
 #include "qemu/machine_session.h"
+#include "qemu/network_planner.h"
+#include "qemu/partition_watch.h"
 #include "qemu/signal_watch.h"
+#include "qemu/viewers.h"
 
 #include <QEventLoop>
 #include <QFile>
 #include <QTextStream>
 
+#include <algorithm>
 #include <csignal>
+#include <optional>
+#include <stop_token>
 #include <sys/stat.h>
+#include <thread>
 
 namespace vitrine::qemu {
 
@@ -26,6 +34,12 @@ constexpr int startFailed = 1; // 2 and 64 speak of the machine's name and of ty
 void say(const QString& sentence) {
     QTextStream stream(stderr);
     stream << sentence << Qt::endl;
+}
+
+// What others are to read: standard output.
+void answer(const QString& line) {
+    QTextStream stream(stdout);
+    stream << line << Qt::endl;
 }
 
 class MachineProcess final : public QObject {
@@ -51,13 +65,20 @@ Q_SIGNALS:
 private:
     void shutDown(bool withLimit);
     void onEnded();
+    Result<> holdDisks(LaunchPlan& plan);
+    void openViewers();
 
     const Hypervisor::RunRequest& m_request;
     MachineHold m_hold;
     EventLog m_events;
     std::optional<SocketAddress> m_sockets; // keeps the short path valid
     MachineRequests m_requests;
+    std::stop_source m_preparation;
+    std::optional<PreparedDisks> m_disks; // copies go when QEMU is gone
+    std::vector<FileDescriptor> m_taps;
     std::unique_ptr<MachineSession> m_session;
+    std::unique_ptr<Viewers> m_viewers;
+    std::unique_ptr<PartitionWatch> m_partition;
     QTimer m_forceOff;
     int m_interrupts = 0;
     bool m_over = false;
@@ -76,10 +97,18 @@ Result<> MachineProcess::start() {
         return fail(sockets.error());
     }
     m_sockets = std::move(*sockets);
-    const Result<LaunchPlan> plan = planLaunch(m_hold.machine, m_request.options);
+    Result<LaunchPlan> plan = planLaunch(m_hold.machine, m_request.options);
     if (!plan) {
         return fail(plan.error());
     }
+    if (Result<> held = holdDisks(*plan); !held) {
+        return held;
+    }
+    Result<std::vector<FileDescriptor>> taps = openTaps({}, *plan);
+    if (!taps) {
+        return fail(taps.error());
+    }
+    m_taps = std::move(*taps);
     if (m_request.verbose) {
         for (const QString& note : QStringList(plan->acceleratorNote) + plan->notes) {
             if (!note.isEmpty()) {
@@ -87,18 +116,29 @@ Result<> MachineProcess::start() {
             }
         }
     }
+    // For the window too, which connects after they were told.
+    plan->notes = m_hold.remarks + plan->notes;
     MachineSession::Setup setup;
     setup.plan = *plan;
     setup.runtimePath = m_hold.runtime.path();
     setup.socketFolder = m_sockets->text().section(QLatin1Char('/'), 0, -2);
     setup.forwards = m_request.options.forwards;
     setup.inherited = {m_hold.alive.descriptor()};
+    setup.inherited += m_disks->descriptors();
+    for (const FileDescriptor& tap : m_taps) {
+        setup.inherited.append(tap.get());
+    }
     setup.shares = m_request.options.shares;
     setup.libraries = {m_request.library.home()};
     if (const Result<Sidecar> sidecar = Sidecar::read(m_hold.folderPath())) {
         setup.deviceSlots = sidecar->deviceSlots;
     }
     m_session = std::make_unique<MachineSession>(std::move(setup));
+    openViewers();
+    m_partition = std::make_unique<PartitionWatch>(m_session.get(), m_hold.machine.directory);
+    connect(m_partition.get(), &PartitionWatch::done, this, [this](const QString& text) {
+        tell(QStringLiteral("remark"), text);
+    });
     m_requests.setSession(m_session.get());
     connect(m_session.get(), &MachineSession::happened, this, &MachineProcess::tell);
     connect(m_session.get(), &MachineSession::ended, this, &MachineProcess::onEnded);
@@ -115,6 +155,44 @@ Result<> MachineProcess::start() {
     });
     Library::touch(m_hold.folderPath()); // for the order of pruning; nothing depends on it here
     return m_session->start();
+}
+
+// A copy of an image may take minutes: it is made on a thread of its own, so that requests are
+// answered and signals are obeyed meanwhile.
+Result<> MachineProcess::holdDisks(LaunchPlan& plan) {
+    std::optional<Result<PreparedDisks>> prepared;
+    QEventLoop loop;
+    const auto work = [&] {
+        JobContext context;
+        context.stop = m_preparation.get_token();
+        prepared.emplace(prepareDisks(m_request.library, m_hold.runtime.path(), plan, context));
+        QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
+    };
+    if (std::any_of(plan.disks.cbegin(), plan.disks.cend(), [](const PlannedDisk& disk) {
+            return disk.kind == ExtraDisk::Kind::CachedImage;
+        })) {
+        const std::jthread copier(work);
+        loop.exec();
+    } else {
+        work();
+    }
+    if (!*prepared) {
+        return fail(prepared->error());
+    }
+    m_disks.emplace(std::move(**prepared));
+    return {};
+}
+
+void MachineProcess::openViewers() {
+    m_viewers = std::make_unique<Viewers>(&m_session->qmp(), m_session->plan());
+    connect(m_session.get(), &MachineSession::started, m_viewers.get(), &Viewers::start);
+    connect(m_viewers.get(), &Viewers::opened, this, [](const QString& line) { answer(line); });
+    connect(m_viewers.get(), &Viewers::failed, this, [this](const QString& reason) {
+        tell(QStringLiteral("remark"), reason);
+    });
+    connect(m_viewers.get(), &Viewers::changed, this, [this] {
+        m_requests.setViewers(m_viewers->state());
+    });
 }
 
 void MachineProcess::tell(const QString& kind, const QString& text) {
@@ -146,7 +224,11 @@ void MachineProcess::tell(const QString& kind, const QString& text) {
 }
 
 void MachineProcess::onSignal(int number) {
-    if (m_over || !m_session) {
+    if (!m_session) {
+        m_preparation.request_stop();
+        return;
+    }
+    if (m_over) {
         return;
     }
     switch (number) {

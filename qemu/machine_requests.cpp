@@ -69,6 +69,8 @@ MachineRequests::MachineRequests(MachineInfo machine,
     answerState();
     answerVerbs();
     answerForwards();
+    answerDisks();
+    answerViewers();
     answerAgent();
     answerChange();
 }
@@ -189,6 +191,12 @@ void MachineRequests::answerForwards() {
     });
     on("forward.add",
        [](MachineSession& session, const QJsonObject& parameters, const Respond& respond) {
+           if (session.plan().network == NetworkMode::Bridged) {
+               respond(fail(Error::Kind::Unsupported,
+                            tr("The machine is bridged: it has an address of its own in the "
+                               "network, and nothing is forwarded to it.")));
+               return;
+           }
            const auto hostPort = parameters.contains(QLatin1String("hostPort"))
                                      ? portOf(parameters, "hostPort")
                                      : std::optional<quint16>(quint16{0});

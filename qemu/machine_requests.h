@@ -31,6 +31,7 @@ public:
     void setSession(MachineSession* session);
     void tellEvent(const QString& kind, const QString& text, const QDateTime& time);
     void setLastError(const QString& message);
+    void setViewers(const QJsonObject& viewers) { m_viewers = viewers; }
     void close(); // tells the last status, then closes
 
 private:
@@ -38,11 +39,14 @@ private:
     void answerState();
     void answerVerbs();
     void answerForwards();
+    void answerDisks();
+    void answerViewers();
     void answerAgent();
     void answerChange();
     // Registers a handler that is refused until there is a session.
     void on(const char* method,
             std::function<void(MachineSession&, const QJsonObject&, const Respond&)> handler);
+    void grow(MachineSession& session, const QJsonObject& parameters, const Respond& respond);
     void change(const QJsonObject& parameters, const Respond& respond);
     void readPending();
     void tellStatus();
@@ -58,6 +62,7 @@ private:
     QTimer m_statusTimer; // several changes at once are told once
     MachineStatus m_told;
     QString m_lastError;
+    QJsonObject m_viewers; // VNC server and terminal of the serial line
     QList<PendingChange> m_pending;
 };
 

@@ -135,11 +135,15 @@ void MachineSession::onReady() {
         m_clipboard.open();
         m_health.start(healthPeriod);
         Q_EMIT happened(QStringLiteral("started"), tr("The machine has started."));
+        Q_EMIT started();
         changed();
     });
 }
 
 void MachineSession::addForwards() {
+    if (m_setup.plan.network == NetworkMode::Bridged) {
+        return; // a bridge forwards nothing; the guest has an address of its own
+    }
     m_forwards.add({0, sshPortOfGuest}, [this](const Result<PortForward>& forward) {
         if (forward) {
             m_sshPort = forward->hostPort;

@@ -64,6 +64,8 @@ public:
     [[nodiscard]] ScreenCapture& screen() { return m_screen; }
     [[nodiscard]] SerialHub& serial() { return m_serial; }
     [[nodiscard]] ClipboardPort& clipboard() { return m_clipboard; }
+    [[nodiscard]] QmpClient& qmp() { return m_qmp; }
+    [[nodiscard]] const LaunchPlan& plan() const { return m_setup.plan; }
 
     // After ended(): how, and the error when QEMU never started.
     [[nodiscard]] std::optional<Ending> ending() const { return m_state.ending(); }
@@ -71,6 +73,7 @@ public:
 
 Q_SIGNALS:
     void statusChanged();
+    void started(); // QMP answers and the machine runs
     void happened(const QString& kind, const QString& text);
     void ended(); // once; QEMU is gone
 

@@ -12,7 +12,8 @@ vitrine_add_test(core_sharing_test
   LINKS core_sharing LABELS unit perm)
 vitrine_add_test(core_machine_test
   SOURCES core/machine/machine_config_test.cpp core/machine/machine_name_test.cpp
-          core/machine/run_options_test.cpp core/machine/sidecar_test.cpp core/machine/machine_identifier_test.cpp core/machine/stored_shares_test.cpp
+          core/machine/run_options_test.cpp core/machine/sidecar_test.cpp core/machine/machine_identifier_test.cpp
+          core/machine/start_options_test.cpp core/machine/stored_shares_test.cpp
   LINKS core_machine LABELS unit)
 # Changes machines all the time until it is killed.
 vitrine_add_program(core_library_worker SOURCES core/library/library_worker.cpp LINKS core_library PCH none)
@@ -24,6 +25,7 @@ target_compile_definitions(core_library_kill_test PRIVATE LIBRARY_WORKER="$<TARG
 vitrine_add_test(core_library_test
   SOURCES core/library/library_test.cpp core/library/library_collection_test.cpp
           core/library/machine_clone_test.cpp core/library/machine_operations_test.cpp
+          core/library/machine_disk_test.cpp core/library/memory_commitment_test.cpp
           core/library/machine_change_test.cpp core/library/foreign_volume_test.cpp core/library/runtime_directory_test.cpp
   LINKS core_library LABELS unit perm)
 vitrine_add_test(core_library_model_test

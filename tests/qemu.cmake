@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 vitrine_add_test(qemu_host_test
   SOURCES qemu/command_line_test.cpp qemu/accelerator_probe_test.cpp qemu/firmware_test.cpp qemu/launch_planner_test.cpp
+          qemu/network_planner_test.cpp
           qemu/pretended_host.h
   LINKS qemu_host LABELS unit perm)
 # Needs the QEMU of both architectures and their firmware; boots nothing.
@@ -17,7 +18,7 @@ vitrine_add_test(core_channel_test
   LINKS core_channel LABELS unit)
 vitrine_add_test(core_guest_test
   SOURCES core/guest/guest_agent_test.cpp core/guest/guest_agent_reply_test.cpp support/fake_guest_agent.h
-          core/guest/spice_agent_test.cpp core/guest/arp_table_test.cpp
+          core/guest/spice_agent_test.cpp core/guest/arp_table_test.cpp core/guest/partition_growth_test.cpp
   LINKS core_guest LABELS unit)
 vitrine_add_test(core_terminal_test SOURCES core/terminal/terminal_surface_test.cpp LINKS core_terminal LABELS unit)
 vitrine_add_test(core_hypervisor_test
@@ -49,7 +50,7 @@ add_dependencies(qemu_machine_process_test machine_process_program fake_qemu_pro
 
 # Real guests (tests/sample_guest.cmake makes them), each booted once, started by vitrinectl. Those labelled perm must
 # also pass as an ordinary user.
-foreach(suite firmware_guest kernel_guest share_guest machine_process arm64_guest)
+foreach(suite firmware_guest kernel_guest share_guest disks_guest machine_process arm64_guest)
   set(suite_labels vm perm)
   if(suite STREQUAL "arm64_guest")
     set(suite_labels vm)

@@ -50,6 +50,10 @@ struct MachineStatus {
 //   screenshot       {path, width, height}: a PNG file, replaced by the next (at most 2 a second)
 //   forward.add      {guestPort, hostPort = 0 for any} -> {guestPort, hostPort}
 //   forward.remove   {hostPort}; forward.list -> {forwards: [{guestPort, hostPort}]}
+//   disk.list        {disks: [{node, file, size, readOnly, direct, noFlush}]} as QEMU has them now
+//   disk.grow        {size, partition = true} -> {size, partition: "grown", "nothing", "not" or "",
+//                    text}: the root disk; then its last partition through the guest's agent
+//   viewers          {vnc: {url, port, password}, serial: path}, each only when there is one
 //   change           machine_changes.h -> the changes that wait now (contract 2)
 //   agent.exec       machine_exec.h; agent.interfaces -> {interfaces: [{name, mac, addresses}]}
 //   display.info     {socket, width, height}; log -> {path, text: its end}

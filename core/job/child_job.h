@@ -17,10 +17,9 @@ namespace vitrine {
 // are passed on; cancelling sends SIGINT, and SIGKILL if the child has not ended 30 s later. Its
 // error comes back with kind, sentence and detail. A child that ends without a last word is
 // Internal with its standard error as the detail. If this process goes first, the child finishes
-// its work. For contract 5 pass an environment without secrets.
+// its work. `environment` must hold no secrets (contract 5: withoutSecrets()) unless the child
+// signs in to a registry.
 [[nodiscard]] Job::Work
-childWork(QString program,
-          QStringList arguments,
-          QProcessEnvironment environment = QProcessEnvironment::systemEnvironment());
+childWork(QString program, QStringList arguments, QProcessEnvironment environment);
 
 } // namespace vitrine

@@ -8,8 +8,10 @@
 #include <QFileInfo>
 #include <QJsonArray>
 
+#include <algorithm>
 #include <array>
 #include <sys/stat.h>
+#include <tuple>
 #include <utility>
 
 namespace vitrine {
@@ -88,10 +90,9 @@ Result<Word> takeWord(const QString& word, DiskOptions& options) {
 
 bool isNetworkDisk(const QString& path) {
     static constexpr std::array schemes{"nbd://", "nbds://", "nbd+unix://", "nbds+unix://"};
-    for (const char* scheme : schemes)
-        if (path.startsWith(QLatin1String(scheme)))
-            return true;
-    return false;
+    return std::any_of(schemes.begin(), schemes.end(), [&path](const char* scheme) {
+        return path.startsWith(QLatin1String(scheme));
+    });
 }
 
 Error wrongKey(const QString& key, const QString& wanted) {
@@ -101,10 +102,10 @@ Error wrongKey(const QString& key, const QString& wanted) {
                  {}};
 }
 
-Result<bool> booleanOf(const QJsonObject& object, const QString& key) {
+Result<bool> booleanOf(const QJsonObject& object, const QString& key, bool otherwise) {
     const QJsonValue value = object.value(key);
     if (value.isUndefined())
-        return true;
+        return otherwise;
     if (!value.isBool())
         return fail(wrongKey(key, Tr::tr("true or false")));
     return value.toBool();
@@ -183,6 +184,39 @@ Result<std::optional<KernelBoot>> kernelOf(const QJsonValue& value) {
     return std::optional<KernelBoot>(KernelBoot{*kernel, *initrd, *commandLine});
 }
 
+// Switches with their values when the key is missing.
+template <class Options>
+auto switchesOf(Options& options) {
+    return std::array{std::tuple("audio", &options.audio, true),
+                      std::tuple("clipboard", &options.clipboard, true),
+                      std::tuple("pointer", &options.pointer, true),
+                      std::tuple("keyboard", &options.keyboard, true),
+                      std::tuple("vncServer", &options.vncServer, false),
+                      std::tuple("nested", &options.nested, false)};
+}
+
+// Network, boot order and serial line.
+Result<> readStart(const QJsonObject& object, RunOptions& options) {
+    static const QString networkKey = QStringLiteral("network");
+    const QJsonValue network = object.value(networkKey);
+    if (!network.isUndefined() && !network.isObject())
+        return fail(wrongKey(networkKey, Tr::tr("an object")));
+    auto attached = NetworkOptions::fromJson(network.toObject());
+    if (!attached)
+        return fail(attached.error());
+    options.network = *std::move(attached);
+    for (const char* key : {"bootOrder", "serial"})
+        if (!object.value(QLatin1String(key)).isUndefined() &&
+            !object.value(QLatin1String(key)).isString())
+            return fail(wrongKey(QLatin1String(key), Tr::tr("a text")));
+    auto order = bootOrderFromText(object.value(QLatin1String("bootOrder")).toString());
+    if (!order)
+        return fail(order.error());
+    options.bootOrder = *std::move(order);
+    options.serial = SerialLine::fromText(object.value(QLatin1String("serial")).toString());
+    return {};
+}
+
 } // namespace
 
 Result<DiskOptions> DiskOptions::fromText(const QString& text) {
@@ -252,6 +286,10 @@ QString ExtraDisk::filePath(const QString& base) const {
     return QDir::cleanPath(QDir(base).absoluteFilePath(file));
 }
 
+bool ExtraDisk::isOptical() const {
+    return path.endsWith(QLatin1String(".iso"), Qt::CaseInsensitive) && !isNetworkDisk(path);
+}
+
 ExtraDisk::Kind ExtraDisk::kind(const QString& base) const {
     if (isNetworkDisk(path))
         return Kind::NetworkDisk;
@@ -293,15 +331,14 @@ Result<RunOptions> RunOptions::fromJson(const QJsonObject& object) {
             return fail(wrongKey(acceleratorKey, listOf(accelerators)));
         options.accelerator = *choice;
     }
-    for (const auto& [key, member] : {std::pair(QStringLiteral("audio"), &options.audio),
-                                      std::pair(QStringLiteral("clipboard"), &options.clipboard),
-                                      std::pair(QStringLiteral("pointer"), &options.pointer),
-                                      std::pair(QStringLiteral("keyboard"), &options.keyboard)}) {
-        const auto value = booleanOf(object, key);
+    for (const auto& [key, member, otherwise] : switchesOf(options)) {
+        const auto value = booleanOf(object, QLatin1String(key), otherwise);
         if (!value)
             return fail(value.error());
         *member = *value;
     }
+    if (const auto read = readStart(object, options); !read)
+        return fail(read.error());
     options.unknown = object;
     for (const char* key : {"rootDisk",
                             "disks",
@@ -312,7 +349,12 @@ Result<RunOptions> RunOptions::fromJson(const QJsonObject& object) {
                             "audio",
                             "clipboard",
                             "pointer",
-                            "keyboard"})
+                            "keyboard",
+                            "network",
+                            "bootOrder",
+                            "serial",
+                            "vncServer",
+                            "nested"})
         options.unknown.remove(QLatin1String(key));
     return options;
 }
@@ -348,12 +390,13 @@ QJsonObject RunOptions::toJson() const {
     }
     if (accelerator != AcceleratorChoice::Automatic)
         object[QStringLiteral("accelerator")] = nameOf(accelerators, accelerator);
-    for (const auto& [key, value] : {std::pair(QStringLiteral("audio"), audio),
-                                     std::pair(QStringLiteral("clipboard"), clipboard),
-                                     std::pair(QStringLiteral("pointer"), pointer),
-                                     std::pair(QStringLiteral("keyboard"), keyboard)})
-        if (!value)
-            object[key] = false;
+    if (const QJsonObject attached = network.toJson(); !attached.isEmpty())
+        object[QStringLiteral("network")] = attached;
+    setText(object, "bootOrder", toText(bootOrder));
+    setText(object, "serial", serial.toText());
+    for (const auto& [key, value, otherwise] : switchesOf(*this))
+        if (*value != otherwise)
+            object[QLatin1String(key)] = *value;
     return object;
 }
 

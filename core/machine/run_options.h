@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/machine/network_options.h"
+#include "core/machine/start_options.h"
 #include "core/result/result.h"
 #include "core/sharing/share_spec.h"
 
@@ -29,8 +31,7 @@ struct DiskOptions {
     friend bool operator==(const DiskOptions&, const DiskOptions&) = default;
 };
 
-// One --disk: path[:options], 5.1. This release runs disk image files; other kinds parse and are
-// refused by the backend with the reason.
+// One --disk: path[:options], 5.1.
 struct ExtraDisk {
     // In Tart's order, but an existing file is never taken for an image reference (M13).
     enum class Kind { NetworkDisk, BlockDevice, CachedImage, File };
@@ -43,6 +44,8 @@ struct ExtraDisk {
     [[nodiscard]] QString toText() const; // fromText() gives the same disk again
     // Looks at the disk. `base` is the folder that relative paths count from.
     [[nodiscard]] Kind kind(const QString& base) const;
+    // By its name, as formats are never probed: an ISO file is a CD, which is always read-only.
+    [[nodiscard]] bool isOptical() const;
     // The path with a leading "~" expanded, absolute; not for NetworkDisk and CachedImage.
     [[nodiscard]] QString filePath(const QString& base) const;
     friend bool operator==(const ExtraDisk&, const ExtraDisk&) = default;
@@ -71,6 +74,11 @@ struct RunOptions {
     QList<PortForward> forwards;
     QList<ShareSpec> shares; // paths absolute, or URLs
     std::optional<KernelBoot> kernel;
+    NetworkOptions network;
+    BootOrder bootOrder;
+    SerialLine serial;
+    bool vncServer = false; // for other viewers, on the loopback with a password
+    bool nested = false;    // virtual machines inside the guest
     AcceleratorChoice accelerator = AcceleratorChoice::Automatic;
     bool audio = true;
     bool clipboard = true;

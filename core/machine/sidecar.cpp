@@ -97,6 +97,8 @@ Result<Sidecar> fromJson(const QByteArray& bytes, const QString& path) {
     sidecar.notes = reader.text("notes");
     sidecar.sourceImage = reader.text("sourceImage");
     sidecar.efivars = reader.text("efivars");
+    sidecar.growPartition =
+        reader.take("growPartition", QJsonValue::Bool, Tr::tr("true or false")).toBool();
     sidecar.deviceSlots = reader.object("deviceSlots");
     sidecar.events = reader.list("events");
     if (reader.error())
@@ -121,6 +123,8 @@ QByteArray toJson(const Sidecar& sidecar) {
     set("notes", sidecar.notes);
     set("sourceImage", sidecar.sourceImage);
     set("efivars", sidecar.efivars);
+    if (sidecar.growPartition)
+        object[QStringLiteral("growPartition")] = true;
     set("deviceSlots", sidecar.deviceSlots);
     set("events", sidecar.events);
     return QJsonDocument(object).toJson(QJsonDocument::Indented);

@@ -30,6 +30,8 @@ struct Sidecar {
     QString notes;
     QString sourceImage; // reference the machine was cloned from, empty otherwise
     QString efivars; // "" not chosen yet, "nvram" or "separate" (contract 2, "Firmware variables")
+    bool growPartition =
+        false;               // the disk grew while the machine was off; the guest's part is to do
     QJsonObject deviceSlots; // device id -> PCIe slot, kept for suspend
     QJsonArray events; // last events, newest last: {"time": ISO, "kind": …, "text": …}; at most 50
     QJsonObject unknown;

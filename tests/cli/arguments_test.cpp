@@ -2,6 +2,7 @@
 #include "cli/registry_arguments.h"
 #include "cli/run_arguments.h"
 #include "cli/ssh_arguments.h"
+#include "core/machine/run_command.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -110,6 +111,50 @@ TEST(Merge, BadWordsAreRefused) {
     RunArguments typed;
     typed.rootDiskOptions = "nonsense";
     EXPECT_FALSE(merge({}, typed, s("/")));
+}
+
+TEST(Merge, TheLineThatAPaneShowsGivesTheOptionsItWasMadeOf) {
+    RunOptions options = stored();
+    options.disks = {{s("/a b.img"), {.readOnly = true}},
+                     {s("nbd://h:1/x"), {.synchronisation = Synchronisation::None}}};
+    options.network.mode = NetworkMode::Bridged;
+    options.network.interfaces = {s("br0"), s("br1")};
+    options.bootOrder = {BootDevice::Cd, BootDevice::Network};
+    options.serial = {SerialLine::Kind::Device, s("/dev/ttyS0")};
+    options.vncServer = true;
+    options.nested = true;
+    RunOptions softnet;
+    softnet.network.mode = NetworkMode::Softnet;
+    softnet.network.allow = s("@host");
+    softnet.network.block = s("0.0.0.0/0");
+    softnet.network.expose = s("22:22");
+    softnet.serial = {SerialLine::Kind::NewTerminal, {}};
+    RunOptions host;
+    host.network.mode = NetworkMode::HostOnly;
+    for (const RunOptions& wanted : {RunOptions(), options, softnet, host}) {
+        CLI::App app;
+        RunArguments typed;
+        addRunArguments(app, typed, "--disk");
+        std::vector<std::string> words;
+        for (const QString& word : runArguments(wanted))
+            words.insert(words.begin(), word.toStdString()); // the parser wants them from behind
+        app.parse(std::move(words));
+        const auto merged = merge({}, typed, s("/"));
+        ASSERT_TRUE(merged) << merged.error().message.toStdString();
+        EXPECT_EQ(*merged, wanted) << runCommandLine(s("x"), wanted).toStdString();
+    }
+}
+
+TEST(Merge, ATypedNetworkReplacesTheStoredOneAsAWhole) {
+    RunOptions options;
+    options.network.mode = NetworkMode::Softnet;
+    options.network.allow = s("@host");
+    RunArguments typed;
+    typed.nat = true;
+    EXPECT_EQ(merge(options, typed, s("/"))->network, NetworkOptions());
+    typed.hostOnly = true;
+    EXPECT_EQ(merge(options, typed, s("/")).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(merge(options, {}, s("/"))->network, options.network);
 }
 
 TEST(PortForwardText, HostAndGuestOrGuestAlone) {

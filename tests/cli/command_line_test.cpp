@@ -192,7 +192,7 @@ TEST_F(CommandLine, SetRefusesNonsenseAndWritesNothing) {
     EXPECT_EQ(run({"set", "web", "--display", "1200"}).code, 64);
     EXPECT_EQ(run({"set", "web", "--mac", "1:2:3:4:5:6"}).code, 64);
     EXPECT_EQ(run({"set", "web", "--cpu", "2", "--run-disk", "x:sync=maybe"}).code, 64);
-    EXPECT_EQ(run({"set", "web", "--disk", "other.img"}).code, 1);
+    EXPECT_EQ(run({"set", "web", "--disk", "missing.img"}).code, 64);
     EXPECT_EQ(run({"set", "nothing", "--cpu", "2"}).code, 2);
     EXPECT_EQ(read(path), before);
 }

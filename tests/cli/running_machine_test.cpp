@@ -124,18 +124,7 @@ TEST_F(CommandLine, ASuspendedMachineLosesItsStateOnlyOnWish) {
 
 TEST_F(CommandLine, OptionsThatThisHostCannotHonourAreRefusedWithTheReason) {
     (void)add("web");
-    const QList<QStringList> refused{{s("--serial")},
-                                     {s("--serial-path"), s("/dev/pts/1")},
-                                     {s("--nested")},
-                                     {s("--suspendable")},
-                                     {s("--net-bridged"), s("en0")},
-                                     {s("--net-host")},
-                                     {s("--net-softnet")},
-                                     {s("--net-softnet-allow"), s("10.0.0.0/8")},
-                                     {s("--net-softnet-block"), s("0.0.0.0/0")},
-                                     {s("--net-softnet-expose"), s("2222:22")},
-                                     {s("--vnc")},
-                                     {s("--vnc-experimental")},
+    const QList<QStringList> refused{{s("--suspendable")},
                                      {s("--rosetta"), s("tag")},
                                      {s("--recovery")},
                                      {s("--no-trackpad")},
@@ -147,6 +136,58 @@ TEST_F(CommandLine, OptionsThatThisHostCannotHonourAreRefusedWithTheReason) {
             << finished.err.toStdString();
         EXPECT_GT(finished.err.size(), option.first().size() + 30);
     }
+}
+
+TEST_F(CommandLine, NetworksThatThisHostCannotOfferAreRefusedWithTheReason) {
+    (void)add("web");
+    const QList<std::pair<QStringList, QByteArray>> refused{
+        {{s("--net-bridged"), s("en0")}, "en0"},
+        {{s("--net-softnet")}, "firewall"},
+        {{s("--net-softnet-allow"), s("10.0.0.0/8")}, "firewall"},
+        {{s("--net-softnet-block"), s("10.0.0.1")}, "10.0.0.1/32"},
+        {{s("--net-softnet-expose"), s("2222")}, "EXTERNAL:INTERNAL"},
+        {{s("--net-host"), s("--net-softnet")}, "one of"},
+        {{s("--boot"), s("floppy")}, "boot order"},
+        {{s("--serial-path"), s("/dev/null")}, "terminal"},
+        {{s("--vnc"), s("--vnc-experimental")}, "excludes"}};
+    for (const auto& [option, reason] : refused) {
+        const Finished finished = run(QStringList{s("run"), s("web"), s("--no-graphics")} + option);
+        EXPECT_NE(finished.code, 0) << option.first().toStdString();
+        EXPECT_TRUE(finished.err.contains(reason)) << finished.err.toStdString();
+    }
+}
+
+TEST_F(CommandLine, ANetworkThatCannotBeHadYetIsStored) {
+    const QString directory = add("web");
+    EXPECT_EQ(run({"set", "web", "--net-softnet-allow", "10.0.0.0/8", "--boot", "cd,disk"}).code,
+              0);
+    const auto sidecar = Sidecar::read(directory);
+    ASSERT_TRUE(sidecar);
+    EXPECT_EQ(sidecar->run.network.mode, NetworkMode::Softnet);
+    EXPECT_EQ(sidecar->run.network.allow, s("10.0.0.0/8"));
+    EXPECT_EQ(toText(sidecar->run.bootOrder), s("cd,disk"));
+}
+
+TEST_F(CommandLine, RiskyDisksAreToldWhenTheyAreStored) {
+    (void)add("web");
+    const Finished finished = run({"set", "web", "--root-disk-opts", "sync=none"});
+    EXPECT_EQ(finished.code, 0);
+    EXPECT_TRUE(finished.err.contains("Risky")) << finished.err.toStdString();
+}
+
+TEST_F(CommandLine, ADiskThatGrewWhileTheMachineWasOffIsFinishedAtItsNextStart) {
+    const QString directory = add("web");
+    EXPECT_EQ(run({"set", "web", "--disk-size", "60"}).code, 0);
+    EXPECT_TRUE(Sidecar::read(directory)->growPartition);
+    EXPECT_EQ(run({"set", "web", "--disk-size", "61", "--no-grow-partition"}).code, 0);
+}
+
+TEST_F(CommandLine, ForwardsNeedARunningMachineAndPorts) {
+    (void)add("web");
+    EXPECT_EQ(run({"forward", "web", "list"}).code, 2);
+    EXPECT_EQ(run({"forward", "web", "add"}).code, 64);
+    EXPECT_EQ(run({"forward", "web", "add", "0:80"}).code, 64);
+    EXPECT_EQ(run({"forward", "web", "open", "80"}).code, 64);
 }
 
 TEST_F(CommandLine, AWindowNeedsADisplay) {

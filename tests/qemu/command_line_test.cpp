@@ -186,7 +186,7 @@ TEST(CommandLine, FormatsAreNeverProbed) {
 TEST(CommandLine, ExtraDisksFollowTheRootDiskInOrder) {
     LaunchPlan plan = amd64Plan();
     for (int i = 0; i < maximumExtraDisks; ++i)
-        plan.disks << ExtraDisk{QStringLiteral("/data-%1.img").arg(i), {}};
+        plan.disks << PlannedDisk{QStringLiteral("/data-%1.img").arg(i), {}};
     int expected = 0;
     static const QRegularExpression boot(QStringLiteral("bootindex=(\\d+)"));
     for (const QString& device : devices(plan))
@@ -198,12 +198,17 @@ TEST(CommandLine, ExtraDisksFollowTheRootDiskInOrder) {
 
 TEST(CommandLine, EveryDeviceHasAnAddressOfItsOwn) {
     LaunchPlan plan = amd64Plan();
+    plan.audioBackend = QStringLiteral("none");
+    plan.network = NetworkMode::Bridged;
+    for (int i = 0; i < maximumNetworkCards; ++i)
+        plan.bridgedCards << PlannedCard{plan.macAddress, QStringLiteral("br0"), 40 + i};
     for (int i = 0; i < maximumExtraDisks; ++i)
-        plan.disks << ExtraDisk{QStringLiteral("/data-%1.img").arg(i), {}};
+        plan.disks << PlannedDisk{QStringLiteral("/data-%1.img").arg(i), {}};
     QStringList seen;
     static const QRegularExpression address(QStringLiteral("addr=(0x[0-9a-f]+)(\\.0x[0-7])?"));
     for (const QString& device : devices(plan)) {
-        if (device.startsWith(QLatin1String("virtserialport")))
+        if (device.startsWith(QLatin1String("virtserialport")) ||
+            device.startsWith(QLatin1String("hda-")))
             continue;
         const auto match = address.match(device);
         ASSERT_TRUE(match.hasMatch()) << qPrintable(device);
@@ -225,6 +230,79 @@ TEST(CommandLine, AddressesDoNotMoveWhenDevicesComeAndGo) {
             missing << device;
     ASSERT_EQ(missing.size(), 1);
     EXPECT_TRUE(missing.first().startsWith(QLatin1String("virtio-tablet-pci")));
+}
+
+TEST(CommandLine, TheBootOrderDecidesWhatIsTriedFirst) {
+    LaunchPlan plan = amd64Plan();
+    PlannedDisk cd{QStringLiteral("/installer.iso"), {.readOnly = true}};
+    cd.optical = true;
+    plan.disks = {cd, PlannedDisk{QStringLiteral("/data.img"), {}}};
+    const auto place = [&](const char* id) {
+        static const QRegularExpression boot(QStringLiteral("bootindex=(\\d+)"));
+        for (const QString& device : devices(plan))
+            if (device.contains(QStringLiteral("id=%1,").arg(QLatin1String(id))))
+                return boot.match(device).captured(1);
+        return QStringLiteral("no such device");
+    };
+    EXPECT_EQ(place("disk0-device") + place("disk2-device") + place("disk1-device"),
+              QLatin1String("012"));
+    EXPECT_EQ(place("network"), QString());
+    plan.bootOrder = {BootDevice::Network, BootDevice::Cd};
+    EXPECT_EQ(place("network") + place("disk1-device"), QLatin1String("01"));
+    EXPECT_EQ(place("disk0-device"), QString());
+    plan.kernel = KernelBoot{QStringLiteral("/vmlinuz"), {}, {}};
+    EXPECT_EQ(place("network"), QString());
+}
+
+TEST(CommandLine, EachKindOfDiskHasItsDriver) {
+    LaunchPlan plan = amd64Plan();
+    PlannedDisk device{QStringLiteral("/dev/sdb"), {}};
+    device.kind = ExtraDisk::Kind::BlockDevice;
+    PlannedDisk network{QStringLiteral("nbds://server:1234/vol"), {}};
+    network.kind = ExtraDisk::Kind::NetworkDisk;
+    plan.disks = {device, network};
+    const auto file = [&](const char* node) {
+        return blockdev(plan, QLatin1String(node)).value(QStringLiteral("file")).toObject();
+    };
+    EXPECT_EQ(file("disk1").value(QStringLiteral("driver")).toString(),
+              QLatin1String("host_device"));
+    const QJsonObject nbd = file("disk2");
+    EXPECT_EQ(nbd.value(QStringLiteral("driver")).toString(), QLatin1String("nbd"));
+    EXPECT_EQ(nbd.value(QStringLiteral("export")).toString(), QLatin1String("vol"));
+    EXPECT_EQ(nbd.value(QStringLiteral("tls-creds")).toString(), QLatin1String("disk2-tls"));
+    EXPECT_EQ(
+        nbd.value(QStringLiteral("server")).toObject().value(QStringLiteral("port")).toString(),
+        QLatin1String("1234"));
+    EXPECT_TRUE(
+        commandLine(plan).join(QLatin1Char(' ')).contains(QLatin1String("\"verify-peer\":true")));
+}
+
+TEST(CommandLine, HostOnlyAndBridgedReplaceTheNat) {
+    LaunchPlan plan = amd64Plan();
+    plan.network = NetworkMode::HostOnly;
+    EXPECT_TRUE(commandLine(plan).contains(QLatin1String("user,id=net0,restrict=on")));
+    plan.network = NetworkMode::Bridged;
+    plan.bridgedCards = {{plan.macAddress, QStringLiteral("br0"), 33}};
+    EXPECT_TRUE(commandLine(plan).contains(QLatin1String("tap,id=net0,fd=33")));
+}
+
+TEST(CommandLine, ViewersGetALoopbackPortThatAsksForAPassword) {
+    LaunchPlan plan = amd64Plan();
+    const QString vnc =
+        QStringLiteral("127.0.0.1:0,to=99,id=viewers,password=on,share=force-shared");
+    EXPECT_FALSE(commandLine(plan).contains(vnc));
+    plan.vncServer = true;
+    EXPECT_TRUE(commandLine(plan).contains(vnc));
+}
+
+TEST(CommandLine, TheSerialLineKeepsItsLogWhereverItLeads) {
+    LaunchPlan plan = amd64Plan();
+    const QString log = QStringLiteral(",logfile=serial.log,logappend=on");
+    plan.serial = {SerialLine::Kind::NewTerminal, {}};
+    EXPECT_TRUE(commandLine(plan).contains(QStringLiteral("pty,id=serial") + log));
+    plan.serial = {SerialLine::Kind::Device, QStringLiteral("/dev/a,b")};
+    EXPECT_TRUE(
+        commandLine(plan).contains(QStringLiteral("serial,id=serial,path=/dev/a,,b") + log));
 }
 
 TEST(CommandLine, SixteenRootPortsStandReady) {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/launch_planner.h"
 
+#include "core/disk/file_descriptor.h"
 #include "core/disk/file_lock.h"
 #include "pretended_host.h"
 #include "qemu/host_features.h"
 
 #include <QDir>
 #include <QFileInfo>
+#include <QProcess>
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace vitrine;
 using namespace vitrine::qemu;
@@ -83,6 +87,7 @@ TEST_F(LaunchPlanner, AnAmd64MachineIsPlannedWhole) {
     expected.firmwareVariables = path("nvram.bin");
     expected.macAddress = m_machine.config->macAddress;
     expected.display = m_machine.config->display;
+    expected.audioBackend = QStringLiteral("none");
     expected.display.unit = DisplaySize::Unit::Pixels;
     expected.acceleratorNote = plan->acceleratorNote;
     EXPECT_EQ(*plan, expected);
@@ -94,7 +99,7 @@ TEST_F(LaunchPlanner, KvmIsUsedWhereItRunsGuests) {
     const auto plan = check();
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->accelerator, Accelerator::Kvm);
-    EXPECT_EQ(plan->cpuModel, QLatin1String("host"));
+    EXPECT_EQ(plan->cpuModel, QLatin1String("host,vmx=off,svm=off"));
     EXPECT_TRUE(plan->acceleratorNote.isEmpty());
 }
 
@@ -220,8 +225,9 @@ TEST_F(LaunchPlanner, TheDisplayStaysWithinWhatQemuShows) {
 }
 
 TEST_F(LaunchPlanner, DisksThatCannotBeRunAreRefusedWithTheReason) {
-    EXPECT_TRUE(has(refusalOfDisk(QStringLiteral("nbd://localhost:10809/disk")), "network"));
-    EXPECT_TRUE(has(refusalOfDisk(QStringLiteral("nbd+unix:///vol?socket=/s")), "network"));
+    EXPECT_EQ(refusalOfDisk(QStringLiteral("nbd://localhost:10809/disk")), "");
+    EXPECT_TRUE(has(refusalOfDisk(QStringLiteral("nbd://localhost:0/disk")), "port"));
+    EXPECT_TRUE(has(refusalOfDisk(QStringLiteral("nbd+unix:///vol?socket=/s")), "server"));
     EXPECT_TRUE(has(refusalOfDisk(QStringLiteral("ghcr.io/cirruslabs/xcode:16.0")), "image"));
     EXPECT_TRUE(has(refusalOfDisk(m_folder.path()), "folder"));
     EXPECT_TRUE(has(refusalOfDisk(QStringLiteral("/dev/null")), "not a file"));
@@ -235,6 +241,101 @@ TEST_F(LaunchPlanner, DisksThatCannotBeRunAreRefusedWithTheReason) {
     EXPECT_EQ(refusalOfDisk(path("debian-amd64.iso")), "");
     m_machine.config->architecture = Architecture::Arm64;
     EXPECT_TRUE(has(refusalOfDisk(path("debian-amd64.iso")), "amd64"));
+}
+
+TEST_F(LaunchPlanner, WordsThatAKindOfDiskCannotHonourAreRefusedWithTheReason) {
+    ExtraDisk disk;
+    disk.path = QStringLiteral("nbd://localhost/disk");
+    disk.options.synchronisation = Synchronisation::None;
+    m_options.disks = {disk};
+    EXPECT_EQ(refusal(), "");
+    m_options.disks[0].options.synchronisation = Synchronisation::Fsync;
+    EXPECT_TRUE(has(refusal(), "sync=full"));
+    m_options.disks[0].options = {};
+    m_options.disks[0].options.caching = Caching::Cached;
+    EXPECT_TRUE(has(refusal(), "caching"));
+}
+
+// A file of this test as a block device, as long as this value lives. Root only.
+class LoopDevice final {
+public:
+    explicit LoopDevice(const QString& file) {
+        QProcess losetup;
+        losetup.start(QStringLiteral("losetup"),
+                      {QStringLiteral("-f"), QStringLiteral("--show"), file});
+        losetup.waitForFinished(-1);
+        m_path = QString::fromUtf8(losetup.readAllStandardOutput()).trimmed();
+    }
+    ~LoopDevice() { QProcess::execute(QStringLiteral("losetup"), {QStringLiteral("-d"), m_path}); }
+    Q_DISABLE_COPY_MOVE(LoopDevice)
+    [[nodiscard]] const QString& path() const { return m_path; }
+
+private:
+    QString m_path;
+};
+
+TEST_F(LaunchPlanner, ABlockDeviceThatThisComputerUsesIsOnlyRead) {
+    if (::geteuid() != 0)
+        GTEST_SKIP() << "only root can make a block device";
+    write("backing.img", QByteArray(1 << 20, 'x'));
+    const LoopDevice device(path("backing.img"));
+    ASSERT_FALSE(device.path().isEmpty());
+    EXPECT_EQ(refusalOfDisk(device.path()), "");
+    EXPECT_EQ(check()->disks.first().kind, ExtraDisk::Kind::BlockDevice);
+    m_options.disks[0].options.synchronisation = Synchronisation::Fsync;
+    EXPECT_TRUE(has(refusal(), "sync=full"));
+    // As a mounted one is.
+    const FileDescriptor user(
+        ::open(QFile::encodeName(device.path()).constData(), O_RDWR | O_EXCL | O_CLOEXEC));
+    ASSERT_TRUE(user.isValid());
+    EXPECT_TRUE(has(refusalOfDisk(device.path()), "Unmount it"));
+    EXPECT_EQ(check().error().kind, Error::Kind::Busy);
+    EXPECT_EQ(refusalOfDisk(device.path(), true), "");
+    EXPECT_EQ(check()->notes.size(), 1);
+}
+
+TEST_F(LaunchPlanner, ABlockDeviceThatMayNotBeUsedNamesTheGroup) {
+    if (::geteuid() == 0)
+        GTEST_SKIP() << "root may use every device";
+    const QStringList devices =
+        QDir(QStringLiteral("/dev"))
+            .entryList({QStringLiteral("loop?"), QStringLiteral("[vs]da")}, QDir::System);
+    ASSERT_FALSE(devices.isEmpty());
+    EXPECT_TRUE(has(refusalOfDisk(QStringLiteral("/dev/") + devices.first()), "group \"disk\""));
+}
+
+TEST_F(LaunchPlanner, AnIsoFileIsACdAndReadOnly) {
+    write("installer.ISO", "iso");
+    ExtraDisk disk;
+    disk.path = path("installer.ISO");
+    m_options.disks = {disk};
+    const auto plan = check();
+    ASSERT_TRUE(plan);
+    EXPECT_TRUE(plan->disks.first().optical);
+    EXPECT_TRUE(plan->disks.first().options.readOnly);
+}
+
+TEST_F(LaunchPlanner, NestedVirtualizationIsRefusedWithTheReason) {
+    m_options.nested = true;
+    EXPECT_TRUE(has(refusal(), "KVM"));
+}
+
+TEST_F(LaunchPlanner, ASerialLineLeadsToTerminalsOnly) {
+    m_options.serial = {SerialLine::Kind::Device, QStringLiteral("/dev/null")};
+    EXPECT_TRUE(has(refusal(), "no terminal device"));
+    m_options.serial.path = QStringLiteral("/dev/missing");
+    EXPECT_TRUE(has(refusal(), "does not exist"));
+    m_options.serial.path = QStringLiteral("ttyS0");
+    EXPECT_TRUE(has(refusal(), "whole path"));
+}
+
+TEST_F(LaunchPlanner, SoundIsHeardWhereAServerRunsAndQemuCanTalkToIt) {
+    m_pretended.write("pulse", "a socket");
+    m_pretended.addProgram("qemu-system-x86_64", "7.2.22", "printf 'Available:\\nnone\\npa\\n'");
+    ASSERT_TRUE(check());
+    EXPECT_EQ(check()->audioBackend, QLatin1String("pa"));
+    m_options.audio = false;
+    EXPECT_TRUE(check()->audioBackend.isEmpty());
 }
 
 TEST_F(LaunchPlanner, AFileIsPreferredToAnImageOfTheSameName) {

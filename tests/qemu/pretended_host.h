@@ -17,6 +17,7 @@ public:
         m_paths.kvmDevice = m_folder.filePath(QStringLiteral("kvm"));
         m_paths.ovmfFolder = m_folder.path();
         m_paths.aavmfFolder = m_folder.path();
+        m_paths.soundServer = m_folder.filePath(QStringLiteral("pulse"));
         m_paths.virtiofsd = {m_folder.filePath(QStringLiteral("virtiofsd"))};
     }
 

@@ -1,47 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/disks_pane.h"
 
+#include "core/machine/disk_durability.h"
+#include "ui/settings/disk_table.h"
 #include "ui/theme/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QHBoxLayout>
-#include <QHeaderView>
+#include <QInputDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QTableWidget>
+#include <QStandardItemModel>
 
 #include <algorithm>
 
 namespace vitrine::ui {
 
+namespace {
+
+using Effect = SettingsChange::Effect;
+
+void setItemEnabled(QComboBox* box, int value, bool enabled) {
+    auto* model = qobject_cast<QStandardItemModel*>(box->model());
+    if (model)
+        model->item(box->findData(value))->setEnabled(enabled);
+}
+
+} // namespace
+
 DisksPane::DisksPane(QWidget* parent)
     : SettingsPane(tr("Disks"), parent)
-    , m_table(new QTableWidget(0, 4, this))
-    , m_add(new QPushButton(themeIcon(u"plus"), tr("A&dd…"), this))
+    , m_table(new DiskTable(this))
+    , m_add(new QPushButton(themeIcon(u"plus"), tr("A&dd"), this))
     , m_remove(new QPushButton(themeIcon(u"minus"), tr("Re&move"), this))
     , m_size(new QDoubleSpinBox(this))
+    , m_partition(new QCheckBox(tr("&Grow the last partition too"), this))
     , m_caching(new QComboBox(this))
     , m_synchronisation(new QComboBox(this))
-    , m_readOnly(new QCheckBox(tr("Read-only"), this))
+    , m_readOnly(new QCheckBox(tr("Read-&only"), this))
     , m_format(new QLabel(this)) {
-    m_table->setHorizontalHeaderLabels({tr("Name"), tr("File"), tr("Size"), tr("Guest sees")});
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(spacing::tableRow);
-    m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setShowGrid(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setAccessibleName(tr("Disks of the machine"));
+    m_add->setMenu(makeAddMenu());
     auto* verbs = new QWidget(this);
     auto* verbLayout = new QHBoxLayout(verbs);
     verbLayout->setContentsMargins(0, 0, 0, 0);
@@ -51,31 +54,63 @@ DisksPane::DisksPane(QWidget* parent)
     verbLayout->addWidget(m_remove);
     addWide(verbs);
     addWide(m_table);
+    makeFields();
+    connectFields();
+}
 
+QMenu* DisksPane::makeAddMenu() {
+    auto* menu = new QMenu(this);
+    menu->addAction(tr("Disk Image or ISO File…"), this, &DisksPane::addFile);
+    menu->addAction(tr("Block Device…"), this, [this] {
+        ask(tr("Add a Block Device"),
+            tr("Path of a disk, partition or logical volume of this computer, such as /dev/sdb:"),
+            {QStringLiteral("/dev/")});
+    });
+    menu->addAction(tr("Cached Image…"), this, [this] {
+        ask(tr("Add a Cached Image"),
+            tr("Its disk is copied at each start; what the guest writes is gone afterwards:"),
+            m_images);
+    });
+    menu->addAction(tr("Network Disk (NBD)…"), this, [this] {
+        ask(tr("Add a Network Disk"),
+            tr("Address of the disk, nbd://HOST[:PORT]/EXPORT or nbd+unix:///EXPORT?socket=PATH:"),
+            {QStringLiteral("nbd://")});
+    });
+    return menu;
+}
+
+void DisksPane::makeFields() {
     m_size->setDecimals(0);
     m_size->setRange(1, 65535);
     m_size->setSuffix(QChar(0x00A0) + tr("GB"));
-    m_size->setFixedWidth(140);
+    m_size->setFixedWidth(120);
+    m_size->setAccessibleName(tr("Size"));
+    auto* sizeBox = new QWidget(this);
+    auto* sizeRow = new QHBoxLayout(sizeBox);
+    sizeRow->setContentsMargins(0, 0, 0, 0);
+    sizeRow->setSpacing(spacing::grid);
+    sizeRow->addWidget(m_size);
+    sizeRow->addWidget(m_partition);
     m_caching->addItem(tr("Automatic"), static_cast<int>(Caching::Automatic));
     m_caching->addItem(tr("Through the page cache (cached)"), static_cast<int>(Caching::Cached));
     m_caching->addItem(tr("Past the page cache (uncached)"), static_cast<int>(Caching::Uncached));
-    m_caching->setMinimumWidth(320);
+    m_caching->setFixedWidth(320);
     m_synchronisation->addItem(tr("Every guest flush reaches the drive (full)"),
                                static_cast<int>(Synchronisation::Full));
     m_synchronisation->addItem(tr("Every guest flush is written (fsync)"),
                                static_cast<int>(Synchronisation::Fsync));
     m_synchronisation->addItem(tr("Flushes are ignored (none)"),
                                static_cast<int>(Synchronisation::None));
-    m_synchronisation->setMinimumWidth(320);
-
-    m_sizeField = addField(tr("&Size"), m_size);
+    m_synchronisation->setFixedWidth(320);
+    m_sizeField = addField(tr("&Size"), sizeBox);
     m_cachingField = addField(tr("&Caching"), m_caching);
     m_synchronisationField = addField(tr("Sy&nchronisation"), m_synchronisation);
     m_readOnlyField = addField(tr("Access"), m_readOnly);
     m_formatField = addField(tr("Format"), m_format);
+}
 
+void DisksPane::connectFields() {
     connect(m_table, &QTableWidget::itemSelectionChanged, this, &DisksPane::fillFields);
-    connect(m_add, &QPushButton::clicked, this, &DisksPane::addDisk);
     connect(m_remove, &QPushButton::clicked, this, &DisksPane::removeDisk);
     connect(m_size, &QDoubleSpinBox::valueChanged, this, [this](double value) {
         edit([=, this](MachineSettings& settings) {
@@ -84,7 +119,12 @@ DisksPane::DisksPane(QWidget* parent)
             settings.diskSize = gigabytes == m_saved.diskSize.wholeGB()
                                     ? m_saved.diskSize
                                     : ByteCount::fromGB(gigabytes);
+            if (settings.diskSize == m_saved.diskSize)
+                settings.growPartition = true;
         });
+    });
+    connect(m_partition, &QCheckBox::toggled, this, [this](bool on) {
+        edit([on](MachineSettings& settings) { settings.growPartition = on; });
     });
     connect(m_caching, &QComboBox::currentIndexChanged, this, [this] {
         editOptions([this](DiskOptions& options) {
@@ -102,12 +142,8 @@ DisksPane::DisksPane(QWidget* parent)
     });
 }
 
-int DisksPane::currentDisk() const {
-    return std::max(0, m_table->currentRow());
-}
-
 void DisksPane::editOptions(const std::function<void(DiskOptions&)>& change) {
-    const int disk = currentDisk();
+    const int disk = m_table->currentDisk();
     edit([&](MachineSettings& settings) {
         if (disk == 0)
             change(settings.run.rootDisk);
@@ -116,23 +152,43 @@ void DisksPane::editOptions(const std::function<void(DiskOptions&)>& change) {
     });
 }
 
-void DisksPane::addDisk() {
-    const QString path = QFileDialog::getOpenFileName(
-        this,
-        tr("Add a Disk"),
-        QString(),
-        tr("Raw disk images and ISO files (*.img *.raw *.iso);;All files (*)"));
-    if (path.isEmpty())
-        return;
-    ExtraDisk disk;
-    disk.path = path;
-    disk.options.readOnly = path.endsWith(QLatin1String(".iso"), Qt::CaseInsensitive);
+void DisksPane::addFile() {
+    auto* dialog = new QFileDialog(this, tr("Add a Disk"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setNameFilters(
+        {tr("Raw disk images and ISO files (*.img *.raw *.iso)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        add(ExtraDisk{path,
+                      {.readOnly = path.endsWith(QLatin1String(".iso"), Qt::CaseInsensitive)}});
+    });
+    dialog->open();
+}
+
+void DisksPane::ask(const QString& title, const QString& label, const QStringList& choices) {
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(label);
+    if (choices.size() == 1)
+        dialog->setTextValue(choices.first());
+    else
+        dialog->setComboBoxItems(choices);
+    dialog->setComboBoxEditable(true);
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
+        if (const auto disk = ExtraDisk::fromText(text.trimmed()))
+            add(*disk);
+    });
+    dialog->open();
+}
+
+void DisksPane::add(const ExtraDisk& disk) {
     edit([&](MachineSettings& settings) { settings.run.disks.append(disk); });
     m_table->selectRow(m_table->rowCount() - 1);
 }
 
 void DisksPane::removeDisk() {
-    const int disk = currentDisk();
+    const int disk = m_table->currentDisk();
     edit([disk](MachineSettings& settings) {
         if (disk > 0 && disk <= settings.run.disks.size())
             settings.run.disks.removeAt(disk - 1);
@@ -145,101 +201,94 @@ void DisksPane::display(const PaneContext& context) {
     m_saved = context.draft.saved();
     m_info = context.info;
     m_running = context.running;
-    fillTable(context);
+    m_table->showDisks(m_shown,
+                       m_info.config ? toText(m_info.config->diskFormat) : QStringLiteral("raw"));
     end();
     fillFields();
 }
 
-void DisksPane::fillTable(const PaneContext&) {
-    const int selected = currentDisk();
-    const int rows = 1 + static_cast<int>(m_shown.run.disks.size());
-    m_table->setRowCount(rows);
-    const auto cell = [this](int row, int column, const QString& text) {
-        QTableWidgetItem* item = m_table->item(row, column);
-        if (!item) {
-            item = new QTableWidgetItem;
-            m_table->setItem(row, column, item);
-        }
-        if (column == 2)
-            item->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-        item->setText(text);
-        item->setToolTip(text);
-    };
-    for (int row = 0; row < rows; ++row) {
-        const QString device = QStringLiteral("vd%1").arg(QChar(static_cast<ushort>(u'a' + row)));
-        if (row == 0) {
-            cell(row, 0, tr("Root disk"));
-            cell(row, 1, QStringLiteral("disk.img"));
-            cell(row, 2, m_shown.diskSize.toText());
-        } else {
-            const ExtraDisk& disk = m_shown.run.disks.at(row - 1);
-            cell(row, 0, QFileInfo(disk.path).completeBaseName());
-            cell(row,
-                 1,
-                 disk.path +
-                     (disk.options.readOnly ? QStringLiteral(" · ") + tr("read-only") : QString()));
-            cell(row, 2, QStringLiteral("–"));
-        }
-        cell(row, 3, device);
-    }
-    m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
-                            rows * spacing::tableRow + 2);
-    if (m_table->currentRow() < 0 || selected >= rows)
-        m_table->selectRow(std::min(selected, rows - 1));
-}
-
 void DisksPane::fillFields() {
-    const int disk = currentDisk();
-    const bool root = disk == 0;
-    const DiskOptions options =
-        root ? m_shown.run.rootDisk : m_shown.run.disks.value(disk - 1).options;
+    const int index = m_table->currentDisk();
+    const bool root = index == 0;
+    ExtraDisk disk = m_shown.run.disks.value(index - 1);
+    if (root)
+        disk.options = m_shown.run.rootDisk;
     const DiskOptions before =
-        root ? m_saved.run.rootDisk : m_saved.run.disks.value(disk - 1).options;
-    const QSignalBlocker blockSize(m_size);
-    const QSignalBlocker blockCaching(m_caching);
-    const QSignalBlocker blockSynchronisation(m_synchronisation);
-    const QSignalBlocker blockReadOnly(m_readOnly);
-    m_size->setMinimum(static_cast<double>(std::max<quint64>(1, m_info.diskSize.wholeGB())));
-    m_size->setValue(static_cast<double>(std::max<quint64>(1, m_shown.diskSize.wholeGB())));
-    m_caching->setCurrentIndex(m_caching->findData(static_cast<int>(options.caching)));
-    m_synchronisation->setCurrentIndex(
-        m_synchronisation->findData(static_cast<int>(options.synchronisation)));
-    m_readOnly->setChecked(options.readOnly);
+        root ? m_saved.run.rootDisk : m_saved.run.disks.value(index - 1).options;
     m_remove->setEnabled(!root);
     m_remove->setToolTip(root ? tr("The root disk belongs to the machine.")
                               : tr("Takes the disk off. The file stays."));
+    fillSize(root);
+    fillOptions(root, disk, before);
+    m_format->setText(m_info.config && root ? toText(m_info.config->diskFormat)
+                                            : QStringLiteral("raw"));
+    m_formatField->setHelp(tr("Disks are taken as raw and never probed: a guest could disguise its "
+                              "disk. Convert others with qemu-img convert -O raw."));
+}
 
+void DisksPane::fillSize(bool root) {
+    const QSignalBlocker blockSize(m_size);
+    const QSignalBlocker blockPartition(m_partition);
+    m_size->setMinimum(static_cast<double>(std::max<quint64>(1, m_info.diskSize.wholeGB())));
+    m_size->setValue(static_cast<double>(std::max<quint64>(1, m_shown.diskSize.wholeGB())));
+    const bool grows = m_shown.diskSize != m_saved.diskSize;
+    m_partition->setChecked(m_shown.growPartition);
+    m_partition->setEnabled(root && grows);
+    m_partition->setToolTip(grows ? QString() : tr("Choose a larger size first."));
     m_sizeField->setSuffix(root ? tr("now %1").arg(m_info.diskSize.toText()) : QString());
     m_sizeField->setReason(root ? QString() : tr("Only the root disk is resized here."));
-    m_sizeField->setHelp(tr(
-        "A disk can only grow. The guest's partition and file system are grown inside the guest, "
-        "for example with growpart and resize2fs."));
-    const QString cachingHelp =
+    m_partition->setEnabled(root && grows);
+    m_sizeField->setHelp(
+        m_running
+            ? tr("A disk can only grow. The guest sees the new size at once; its agent grows "
+                 "the partition and file system.")
+            : tr("A disk can only grow. The guest's agent grows the partition and file system "
+                 "at the next start."));
+    m_sizeField->setEffect(root && grows ? std::optional(Effect::Now) : std::nullopt);
+}
+
+void DisksPane::fillOptions(bool root, const ExtraDisk& disk, const DiskOptions& before) {
+    const DiskOptions& options = disk.options;
+    const QSignalBlocker blockCaching(m_caching);
+    const QSignalBlocker blockSynchronisation(m_synchronisation);
+    const QSignalBlocker blockReadOnly(m_readOnly);
+    const ExtraDisk::Kind kind = root ? ExtraDisk::Kind::File : kindByText(disk);
+    const bool cd = !root && disk.isOptical();
+    const bool network = kind == ExtraDisk::Kind::NetworkDisk;
+    setItemEnabled(m_synchronisation,
+                   static_cast<int>(Synchronisation::Fsync),
+                   !network && kind != ExtraDisk::Kind::BlockDevice);
+    m_caching->setCurrentIndex(m_caching->findData(static_cast<int>(options.caching)));
+    m_synchronisation->setCurrentIndex(
+        m_synchronisation->findData(static_cast<int>(options.synchronisation)));
+    m_readOnly->setChecked(options.readOnly || cd);
+
+    // A word that this kind refuses stays changeable until it is gone.
+    m_cachingField->setReason(network && options.caching == Caching::Automatic
+                                  ? tr("The server of a network disk does the caching.")
+                                  : QString());
+    m_cachingField->setProblem(network && options.caching != Caching::Automatic
+                                   ? tr("A network disk takes Automatic only: its server caches.")
+                                   : QString());
+    m_cachingField->setHelp(
         options.caching == Caching::Uncached
             ? tr("Leaves this computer's memory alone. Slower when files are read again.")
-            : tr("Fast when files are read again. Uses this computer's free memory.");
-    m_cachingField->setHelp(cachingHelp);
-    switch (options.synchronisation) {
-    case Synchronisation::Full:
-    case Synchronisation::Fsync:
-        m_synchronisationField->setHelp(tr("After a power cut everything the guest flushed is "
-                                           "there. On Linux both mean the same."));
-        break;
-    case Synchronisation::None:
-        m_synchronisationField->setHelp(tr(
-            "Faster, but a power cut of this computer can destroy the guest's whole file system."));
-        break;
-    }
-    m_readOnlyField->setHelp(root && options.readOnly
-                                 ? tr("Most systems do not start from a disk they cannot write to.")
-                                 : QString());
-    m_format->setText(m_info.config && m_info.config->diskFormat == DiskFormat::Asif
-                          ? QStringLiteral("asif")
-                          : QStringLiteral("raw"));
-    using Effect = SettingsChange::Effect;
+            : tr("Fast when files are read again. Uses this computer's free memory."));
+    const bool readOnly = options.readOnly || cd;
+    m_synchronisationField->setReason(readOnly ? tr("Nothing is written to a read-only disk.")
+                                               : QString());
+    m_synchronisationField->setHelp(durabilityText(options));
+    m_synchronisationField->setProblem(isRisky(options) && !cd ? durabilityText(options)
+                                                               : QString());
+    m_readOnlyField->setReason(cd ? tr("A CD cannot be written.") : QString());
+    m_readOnlyField->setHelp(
+        kind == ExtraDisk::Kind::CachedImage
+            ? tr("The image itself is never written: the guest gets a copy that goes with the run.")
+        : root && options.readOnly
+            ? tr("Most systems do not start from a disk they cannot write to.")
+            : QString());
     const Effect when = m_running ? Effect::NextStart : Effect::Now;
     const auto effect = [&](bool differs) { return differs ? std::optional(when) : std::nullopt; };
-    m_sizeField->setEffect(effect(root && m_shown.diskSize != m_saved.diskSize));
     m_cachingField->setEffect(effect(options.caching != before.caching));
     m_synchronisationField->setEffect(effect(options.synchronisation != before.synchronisation));
     m_readOnlyField->setEffect(effect(options.readOnly != before.readOnly));

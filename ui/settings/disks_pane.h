@@ -7,30 +7,42 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
+class QMenu;
 class QPushButton;
-class QTableWidget;
 
 namespace vitrine::ui {
 
-// The root disk and extra disk files: size, caching, synchronisation, read-only.
+class DiskTable;
+
+// The root disk and extra disks of every kind: size, caching, synchronisation, read-only, and in
+// words what they mean when this computer loses power.
 class DisksPane final : public SettingsPane {
     Q_OBJECT
 public:
     explicit DisksPane(QWidget* parent = nullptr);
     void display(const PaneContext& context) override;
+    // References of cached images to choose from.
+    void setImages(const QStringList& images) { m_images = images; }
 
 private:
-    [[nodiscard]] int currentDisk() const; // 0: root disk, 1…: extra disks
+    void makeFields();
+    void connectFields();
+    [[nodiscard]] QMenu* makeAddMenu();
     void editOptions(const std::function<void(DiskOptions&)>& change);
-    void addDisk();
+    void addFile();
+    // Asks for a text; empty and nonsense add nothing.
+    void ask(const QString& title, const QString& label, const QStringList& choices);
+    void add(const ExtraDisk& disk);
     void removeDisk();
-    void fillTable(const PaneContext& context);
     void fillFields();
+    void fillSize(bool root);
+    void fillOptions(bool root, const ExtraDisk& disk, const DiskOptions& before);
 
-    QTableWidget* m_table;
+    DiskTable* m_table;
     QPushButton* m_add;
     QPushButton* m_remove;
     QDoubleSpinBox* m_size; // GB
+    QCheckBox* m_partition;
     QComboBox* m_caching;
     QComboBox* m_synchronisation;
     QCheckBox* m_readOnly;
@@ -43,6 +55,7 @@ private:
     MachineSettings m_shown;
     MachineSettings m_saved;
     MachineInfo m_info;
+    QStringList m_images;
     bool m_running = false;
 };
 

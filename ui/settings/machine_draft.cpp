@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/machine_draft.h"
 
+#include "core/machine/run_command.h"
+
 namespace vitrine::ui {
 
 namespace {
@@ -72,13 +74,24 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, bool
     note(saved.display != edited.display, Tr::tr("Display size"), later);
     note(saved.refit != edited.refit, Tr::tr("Refit"), later);
     note(saved.macAddress != edited.macAddress, Tr::tr("MAC address"), later);
-    note(saved.diskSize != edited.diskSize, Tr::tr("Disk size"), later);
+    note(saved.diskSize != edited.diskSize, Tr::tr("Disk size"), Effect::Now);
     note(saved.run.rootDisk.caching != edited.run.rootDisk.caching, Tr::tr("Caching"), later);
     note(saved.run.rootDisk.synchronisation != edited.run.rootDisk.synchronisation,
          Tr::tr("Synchronisation"),
          later);
     note(saved.run.rootDisk.readOnly != edited.run.rootDisk.readOnly, Tr::tr("Read-only"), later);
     note(saved.run.disks != edited.run.disks, Tr::tr("Extra disks"), later);
+    note(saved.run.network != edited.run.network, Tr::tr("Network"), later);
+    note(saved.run.forwards != edited.run.forwards, Tr::tr("Port forwards"), Effect::Now);
+    note(saved.run.bootOrder != edited.run.bootOrder, Tr::tr("Boot order"), later);
+    note(saved.run.kernel != edited.run.kernel, Tr::tr("Kernel"), later);
+    note(saved.run.serial != edited.run.serial, Tr::tr("Serial line"), later);
+    note(saved.run.vncServer != edited.run.vncServer, Tr::tr("VNC server"), later);
+    note(saved.run.nested != edited.run.nested, Tr::tr("Nested virtualization"), later);
+    note(saved.run.audio != edited.run.audio, Tr::tr("Sound"), later);
+    note(saved.run.clipboard != edited.run.clipboard, Tr::tr("Clipboard"), later);
+    note(saved.run.pointer != edited.run.pointer, Tr::tr("Pointer"), later);
+    note(saved.run.keyboard != edited.run.keyboard, Tr::tr("Keyboard"), later);
     return changes;
 }
 
@@ -107,7 +120,39 @@ QStringList setArguments(const MachineSettings& saved, const MachineSettings& ed
         arguments << QStringLiteral("--mac") << edited.macAddress.toText();
     if (saved.diskSize != edited.diskSize)
         arguments << QStringLiteral("--disk-size") << QString::number(edited.diskSize.wholeGB());
+    if (saved.diskSize != edited.diskSize && !edited.growPartition)
+        arguments << QStringLiteral("--no-grow-partition");
     return arguments;
+}
+
+QString commandLineOf(const MachineSettings& saved, const MachineSettings& edited) {
+    const QString line = runCommandLine(saved.name, edited.run);
+    const QStringList set = setArguments(saved, edited);
+    if (set.isEmpty())
+        return line;
+    return quotedForShell(
+               QStringList{QStringLiteral("vitrinectl"), QStringLiteral("set"), saved.name} + set) +
+           QStringLiteral(" && ") + line;
+}
+
+QList<QStringList> forwardChanges(const QList<PortForward>& saved,
+                                  const QList<PortForward>& edited) {
+    QStringList gone{QStringLiteral("remove")};
+    QStringList added{QStringLiteral("add")};
+    for (const PortForward& forward : saved)
+        // Which port "any" became is not known here; it goes with this run.
+        if (!edited.contains(forward) && forward.hostPort != 0)
+            gone << QString::number(forward.hostPort);
+    for (const PortForward& forward : edited)
+        if (!saved.contains(forward))
+            added << (forward.hostPort == 0
+                          ? QString::number(forward.guestPort)
+                          : QStringLiteral("%1:%2").arg(forward.hostPort).arg(forward.guestPort));
+    QList<QStringList> calls;
+    for (const QStringList& call : {gone, added})
+        if (call.size() > 1)
+            calls << call;
+    return calls;
 }
 
 QString
@@ -117,6 +162,13 @@ problemWith(const MachineInfo& info, const MachineSettings& saved, const Machine
         if (!name)
             return name.error().message;
     }
+    if (const auto network = edited.run.network.check(); !network)
+        return network.error().message;
+    if (edited.run.serial.kind == SerialLine::Kind::Device &&
+        !edited.run.serial.path.startsWith(QLatin1Char('/')))
+        return Tr::tr("The serial line needs the whole path of a terminal device.");
+    if (edited.run.network.mode == NetworkMode::Bridged && !edited.run.forwards.isEmpty())
+        return Tr::tr("A bridged machine has no port forwards. Remove them first.");
     MachineChanges changes;
     if (saved.cpuCount != edited.cpuCount)
         changes.cpuCount = edited.cpuCount;

@@ -38,6 +38,7 @@ struct MachineSettings {
     Refit refit = Refit::Automatic;
     MacAddress macAddress;
     ByteCount diskSize;
+    bool growPartition = true; // the guest's last one too; false only with another diskSize
     RunOptions run;
 
     friend bool operator==(const MachineSettings&, const MachineSettings&) = default;
@@ -54,6 +55,15 @@ struct SettingsChange {
 };
 [[nodiscard]] QList<SettingsChange>
 changesBetween(const MachineSettings& saved, const MachineSettings& edited, bool running);
+
+// The line that does the same as the draft (contract 2): `vitrinectl set` for what config.json
+// holds if that was changed, and the complete `vitrinectl run`.
+[[nodiscard]] QString commandLineOf(const MachineSettings& saved, const MachineSettings& edited);
+
+// Arguments of `vitrinectl forward` that change a running machine's forwards: the verb and the
+// ports; one list for each call.
+[[nodiscard]] QList<QStringList> forwardChanges(const QList<PortForward>& saved,
+                                                const QList<PortForward>& edited);
 
 // Arguments of `vitrinectl set NAME …` that do the part of the change that config.json holds; empty
 // when none.

@@ -134,6 +134,8 @@ SettingsField* SettingsForm::addField(const QString& label,
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(text);
     column->addStretch();
+    // A long form scrolls; its controls keep their height.
+    control->setMinimumHeight(std::min(control->sizeHint().height(), spacing::control));
     if (control->accessibleName().isEmpty())
         control->setAccessibleName(QString(label).remove(QLatin1Char('&')));
     field->setSuffix(suffix);

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/settings_page.h"
 
+#include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/job/child_job.h"
+#include "ui/settings/boot_pane.h"
+#include "ui/settings/command_row.h"
 #include "ui/settings/disks_pane.h"
 #include "ui/settings/display_pane.h"
 #include "ui/settings/general_pane.h"
+#include "ui/settings/input_pane.h"
+#include "ui/settings/network_pane.h"
 #include "ui/settings/system_pane.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
 #include "ui/widgets/hairline.h"
 #include "ui/widgets/message_bar.h"
 
-#include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -43,6 +47,10 @@ bool isRunning(const MachineInfo& info) {
     }
 }
 
+QProcessEnvironment childEnvironment() {
+    return withoutSecrets(QProcessEnvironment::systemEnvironment());
+}
+
 // The part that vitrine.json holds, on a worker thread.
 Result<> storeSidecar(const QString& directory,
                       const MachineSettings& saved,
@@ -55,6 +63,15 @@ Result<> storeSidecar(const QString& directory,
         if (saved.run != edited.run)
             sidecar.run = edited.run;
     });
+}
+
+QStringList imageNames(const LibraryModel* library) {
+    QStringList names;
+    for (int row = 0; library && row < library->rowCount(); ++row)
+        if (const MachineInfo* info = library->infoAt(row);
+            info && info->isImage && !info->byDigest)
+            names << info->name;
+    return names;
 }
 
 // The ring goes round the whole row, not round its text.
@@ -80,11 +97,6 @@ public:
     }
 };
 
-QString shellQuoted(const QString& text) {
-    return QLatin1Char('\'') + QString(text).replace(QLatin1Char('\''), QLatin1String("'\\''")) +
-           QLatin1Char('\'');
-}
-
 } // namespace
 
 SettingsPage::SettingsPage(const Services& services, QWidget* parent)
@@ -96,8 +108,10 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     , m_message(new MessageBar(this))
     , m_cancel(normalButton(tr("Cancel"), {}, this))
     , m_apply(primaryButton(tr("Apply"), {}, this))
-    , m_copy(normalButton(tr("Copy Command"), u"copy", this))
-    , m_system(new SystemPane(this)) {
+    , m_showCommand(normalButton(tr("Show Command"), u"terminal", this))
+    , m_command(new CommandRow(this))
+    , m_system(new SystemPane(this))
+    , m_disks(new DisksPane(this)) {
     m_list->setFixedWidth(168);
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setAccessibleName(tr("Settings panes"));
@@ -105,7 +119,9 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     m_list->setItemDelegate(new PaneDelegate(m_list));
     m_changes->setTextFormat(Qt::PlainText);
     m_changes->setWordWrap(true);
-    m_copy->setToolTip(tr("Copies the vitrinectl line that makes these changes."));
+    m_showCommand->setCheckable(true);
+    m_showCommand->setToolTip(tr("The vitrinectl line that does the same as these settings."));
+    m_command->hide();
 
     const auto add = [this](SettingsPane* pane, const QString& title, QStringView icon) {
         auto* item = new QListWidgetItem(themeIcon(icon), title, m_list);
@@ -124,7 +140,10 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     add(new GeneralPane(this), tr("General"), u"info");
     add(m_system, tr("System"), u"chip");
     add(new DisplayPane(this), tr("Display"), u"display");
-    add(new DisksPane(this), tr("Disks"), u"disk");
+    add(m_disks, tr("Disks"), u"disk");
+    add(new NetworkPane(this), tr("Network"), u"network");
+    add(new InputPane(this), tr("Input and Sound"), u"keyboard");
+    add(new BootPane(this), tr("Boot"), u"start");
     m_list->setCurrentRow(0);
 
     auto* bar = new QWidget(this);
@@ -133,7 +152,7 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     barLayout->setContentsMargins(spacing::pageHorizontal, 0, spacing::block, 0);
     barLayout->setSpacing(spacing::grid);
     barLayout->addWidget(m_changes, 1);
-    barLayout->addWidget(m_copy);
+    barLayout->addWidget(m_showCommand);
     barLayout->addWidget(m_cancel);
     barLayout->addWidget(m_apply);
     auto* right = new QVBoxLayout;
@@ -141,6 +160,7 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     right->setSpacing(0);
     right->addWidget(m_message);
     right->addWidget(m_stack, 1);
+    right->addWidget(m_command);
     right->addWidget(new Hairline(Qt::Horizontal, this));
     right->addWidget(bar);
     auto* layout = new QHBoxLayout(this);
@@ -161,12 +181,7 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
         fill();
         findHost(Hypervisor::Refresh::TestAgain);
     });
-    connect(m_copy, &QPushButton::clicked, this, [this] {
-        const QStringList arguments = setArguments(m_draft.saved(), m_draft.value());
-        QGuiApplication::clipboard()->setText(
-            QStringLiteral("vitrinectl set %1 %2")
-                .arg(shellQuoted(m_info.name), arguments.join(QLatin1Char(' '))));
-    });
+    connect(m_showCommand, &QPushButton::toggled, m_command, &CommandRow::setVisible);
     updateBar();
 }
 
@@ -248,6 +263,7 @@ void SettingsPage::findHost(Hypervisor::Refresh refresh) {
 
 void SettingsPage::fill() {
     const PaneContext context{m_info, m_draft, m_sidecar, isRunning(m_info), m_host.get()};
+    m_disks->setImages(imageNames(m_services.library));
     for (SettingsPane* pane : std::as_const(m_panes))
         pane->display(context);
     updateBar();
@@ -283,7 +299,9 @@ void SettingsPage::updateBar() {
     m_changes->setText(text);
     m_apply->setEnabled(dirty && !busy && problem.isEmpty());
     m_cancel->setEnabled(dirty && !busy);
-    m_copy->setEnabled(dirty && !setArguments(m_draft.saved(), m_draft.value()).isEmpty());
+    m_showCommand->setEnabled(m_ready);
+    if (m_ready)
+        m_command->setCommand(commandLineOf(m_draft.saved(), m_draft.value()));
     m_list->setEnabled(!busy);
     m_stack->setEnabled(m_ready && !busy);
 }
@@ -298,21 +316,37 @@ void SettingsPage::apply() {
                           QStringLiteral("--progress"),
                           QStringLiteral("json")} +
               set + QStringList{QStringLiteral("--"), m_info.name};
+    QList<QStringList> forwards;
+    if (isRunning(m_info))
+        forwards = forwardChanges(saved.run.forwards, edited.run.forwards);
     m_job = std::make_unique<Job>(
         QStringLiteral("apply"),
         QString(),
         QString(),
-        [saved, edited, set, directory = m_info.directory](const JobContext& context) -> Result<> {
+        [saved, edited, set, forwards, directory = m_info.directory](
+            const JobContext& context) -> Result<> {
             if (const auto stored = storeSidecar(directory, saved, edited); !stored)
                 return stored;
             if (!set.isEmpty())
-                if (const auto done = childWork(vitrinectlPath(), set)(context); !done)
+                if (const auto done = childWork(vitrinectlPath(), set, childEnvironment())(context);
+                    !done)
+                    return done;
+            for (const QStringList& call : forwards)
+                if (const auto done = childWork(vitrinectlPath(),
+                                                QStringList{QStringLiteral("forward"),
+                                                            QStringLiteral("--progress"),
+                                                            QStringLiteral("json"),
+                                                            saved.name} +
+                                                    call,
+                                                childEnvironment())(context);
+                    !done)
                     return done;
             if (saved.name == edited.name)
                 return {};
             return childWork(
                 vitrinectlPath(),
-                {QStringLiteral("rename"), QStringLiteral("--"), saved.name, edited.name})(context);
+                {QStringLiteral("rename"), QStringLiteral("--"), saved.name, edited.name},
+                childEnvironment())(context);
         });
     connect(m_job.get(), &Job::finished, this, &SettingsPage::applied, Qt::QueuedConnection);
     updateBar();

@@ -17,6 +17,8 @@ class QStackedWidget;
 
 namespace vitrine::ui {
 
+class CommandRow;
+class DisksPane;
 class MessageBar;
 class SettingsPane;
 class SystemPane;
@@ -34,7 +36,7 @@ public:
     // Shows a machine. An unsaved draft of the same machine is kept.
     void showMachine(const MachineInfo& info);
     [[nodiscard]] bool hasUnsavedChanges() const;
-    void selectPane(int index); // 0 General, 1 System, 2 Display, 3 Disks
+    void selectPane(int index); // in the order of the list
     [[nodiscard]] int paneCount() const;
 
 Q_SIGNALS:
@@ -56,8 +58,10 @@ private:
     MessageBar* m_message;
     QPushButton* m_cancel;
     QPushButton* m_apply;
-    QPushButton* m_copy;
+    QPushButton* m_showCommand;
+    CommandRow* m_command;
     SystemPane* m_system;
+    DisksPane* m_disks;
     QList<SettingsPane*> m_panes;
     MachineInfo m_info;
     Sidecar m_sidecar;

@@ -71,6 +71,9 @@ SystemPane::SystemPane(QWidget* parent)
                 static_cast<AcceleratorChoice>(m_accelerator->currentData().toInt());
         });
     });
+    connect(m_nested, &QCheckBox::toggled, this, [this](bool on) {
+        edit([=](MachineSettings& settings) { settings.run.nested = on; });
+    });
     connect(m_testAgain, &QPushButton::clicked, this, &SystemPane::testAgainRequested);
 }
 
@@ -82,6 +85,7 @@ void SystemPane::display(const PaneContext& context) {
     const ByteCount hostRam = hostMemory();
     m_cpus->setValue(settings.cpuCount);
     m_memory->setValue(static_cast<int>(settings.memory.wholeMiB()));
+    m_nested->setChecked(settings.run.nested);
     m_accelerator->setCurrentIndex(
         m_accelerator->findData(static_cast<int>(settings.run.accelerator)));
 
@@ -106,13 +110,21 @@ void SystemPane::display(const PaneContext& context) {
         m_acceleratorField->setHelp(context.host->status(Feature::HardwareAcceleration).reason);
         m_testAgain->setEnabled(true);
         const FeatureStatus nested = context.host->status(Feature::NestedVirtualization);
-        m_nestedField->setReason(nested.available ? QString() : nested.reason);
+        QString reason = nested.available ? QString() : nested.reason;
+        if (context.info.config && context.info.config->system == GuestSystem::Darwin)
+            reason = tr("macOS guests offer no virtualization of their own.");
+        else if (settings.run.accelerator == AcceleratorChoice::Tcg)
+            reason = tr("It needs KVM, and the accelerator above is TCG (emulation).");
+        // What is on can always be switched off.
+        m_nestedField->setReason(settings.run.nested ? QString() : reason);
+        m_nestedField->setProblem(settings.run.nested ? reason : QString());
     }
     using Effect = SettingsChange::Effect;
     const Effect when = context.running ? Effect::NextStart : Effect::Now;
     const auto effect = [&](bool differs) { return differs ? std::optional(when) : std::nullopt; };
     m_cpusField->setEffect(effect(settings.cpuCount != saved.cpuCount));
     m_memoryField->setEffect(effect(settings.memory != saved.memory));
+    m_nestedField->setEffect(effect(settings.run.nested != saved.run.nested));
     m_acceleratorField->setEffect(effect(settings.run.accelerator != saved.run.accelerator));
     end();
 }

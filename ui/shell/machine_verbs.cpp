@@ -4,6 +4,7 @@
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/job/child_job.h"
+#include "core/library/memory_commitment.h"
 #include "core/value/plain_text.h"
 #include "ui/library/machine_text.h"
 #include "ui/machines/background.h"
@@ -182,6 +183,32 @@ void MachineVerbs::startRemove(const MachineInfo& info, bool permanent) {
                          m_window);
         question->open();
     });
+}
+
+void MachineVerbs::start(const MachineInfo& info) {
+    const auto begin = [this, name = info.name] {
+        Q_EMIT starting(name);
+        m_services.clients->start(name);
+    };
+    inBackground(
+        this,
+        [library = m_services.library->library(), info] {
+            const auto commitment = memoryCommitment(library, info);
+            return commitment ? commitment->warning() : QString();
+        },
+        [this, begin, name = info.name](const QString& warning) {
+            if (warning.isEmpty()) {
+                begin();
+                return;
+            }
+            auto* question = new Question(tr("Start \"%1\" all the same?").arg(name),
+                                          warning,
+                                          {},
+                                          {{tr("Cancel"), Question::Look::Normal, {}, true},
+                                           {tr("Start"), Question::Look::Primary, begin, false}},
+                                          m_window);
+            question->open();
+        });
 }
 
 void MachineVerbs::forceOff(const QString& name) {

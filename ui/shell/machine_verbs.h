@@ -24,9 +24,12 @@ public:
     void rename(const MachineInfo& info);
     void remove(const MachineInfo& info);
     void forceOff(const QString& name);
+    // Asks first when the machines together would have more memory than this computer.
+    void start(const MachineInfo& info);
     void openTerminal(const QString& name);
 
 Q_SIGNALS:
+    void starting(const QString& name); // nothing was asked, or it was answered with yes
     void machineMade(const QString& name);
     void machineRenamed(const QString& from, const QString& to);
     void machineRemoved(const QString& name, bool isImage); // for good

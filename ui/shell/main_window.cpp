@@ -223,6 +223,20 @@ void MainWindow::connectServices() {
                     showMachineWhenKnown(name, MachinePage::Tab::Overview);
                 });
             });
+    connect(m_verbs, &MachineVerbs::starting, this, [this](const QString& name) {
+        if (m_machinePage->machineName() == name)
+            m_machinePage->tellStarting();
+    });
+    connect(clients,
+            &MachineClients::eventHappened,
+            this,
+            [this](const QString& name, const QString& kind, const QString& text) {
+                if (kind != QLatin1String("remark"))
+                    return;
+                tell(name, [text](MessageBar* message) {
+                    message->showMessage(MessageBar::Kind::Info, {}, text);
+                });
+            });
     connect(m_verbs, &MachineVerbs::machineMade, this, [this](const QString& name) {
         showMachineWhenKnown(name, MachinePage::Tab::Overview);
     });
@@ -367,11 +381,10 @@ void MainWindow::updateVerbs() {
                          info == nullptr || image
                              ? tr("Select a machine in the list first.")
                              : tr("There is no screen while the machine does not run.")};
-    for (QAction* action :
-         {m_menus->fullScreen,
-          m_menus->savePicture,
-          m_menus->copyPicture,
-          m_menus->sendKeysMenu->menuAction()})
+    for (QAction* action : {m_menus->fullScreen,
+                            m_menus->savePicture,
+                            m_menus->copyPicture,
+                            m_menus->sendKeysMenu->menuAction()})
         allow(action, screen);
 }
 
@@ -448,9 +461,7 @@ void MainWindow::startSelected(bool showConsole) {
     const MachineInfo* info = selected();
     if (info == nullptr || info->isImage || !m_actions->start->isEnabled())
         return;
-    const QString name = info->name;
-    m_machinePage->tellStarting();
-    m_services.clients->start(name);
+    m_verbs->start(*info);
     if (showConsole)
         m_machinePage->showTab(MachinePage::Tab::Console);
 }

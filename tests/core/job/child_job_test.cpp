@@ -30,7 +30,8 @@ protected:
                 seen(progress);
         };
         context.log = [this](const QString& line) { m_log.append(line); };
-        return childWork(s("/bin/sh"), {s("-c"), script})(context);
+        return childWork(s("/bin/sh"), {s("-c"), script}, QProcessEnvironment::systemEnvironment())(
+            context);
     }
     std::stop_source m_stop;
     QList<Progress> m_progress;
@@ -123,7 +124,7 @@ TEST_F(ChildJob, AChildWithoutALastWordIsAnErrorWithWhatItSaid) {
 }
 
 TEST_F(ChildJob, AMissingProgramIsNamed) {
-    const auto result = childWork(s("/nonexistent/vitrinectl"), {})(JobContext());
+    const auto result = childWork(s("/nonexistent/vitrinectl"), {}, {})(JobContext());
     ASSERT_FALSE(result);
     EXPECT_TRUE(result.error().message.contains(s("/nonexistent/vitrinectl")));
 }

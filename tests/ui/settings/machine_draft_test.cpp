@@ -65,6 +65,27 @@ TEST(MachineDraft, ARunningMachineTakesHardwareChangesAtTheNextStart) {
         EXPECT_EQ(change.effect, SettingsChange::Effect::Now);
 }
 
+TEST(MachineDraft, ForwardsAndADiskThatGrowsCountAtOnce) {
+    const MachineSettings saved = settingsOf(machine(), {});
+    MachineSettings edited = saved;
+    edited.run.forwards = {{8080, 80}};
+    edited.diskSize = ByteCount::fromGB(30);
+    for (const SettingsChange& change : changesBetween(saved, edited, true))
+        EXPECT_EQ(change.effect, SettingsChange::Effect::Now) << change.what.toStdString();
+    edited.growPartition = false;
+    EXPECT_TRUE(setArguments(saved, edited).contains(QStringLiteral("--no-grow-partition")));
+}
+
+TEST(MachineDraft, ForwardsOfARunningMachineAreTakenOffBeforeOthersComeOn) {
+    const QList<PortForward> saved{{8080, 80}, {0, 443}, {2222, 22}};
+    const QList<PortForward> edited{{8080, 81}, {2222, 22}, {0, 25}};
+    const auto calls = forwardChanges(saved, edited);
+    ASSERT_EQ(calls.size(), 2);
+    EXPECT_EQ(calls[0].join(u' '), QStringLiteral("remove 8080"));
+    EXPECT_EQ(calls[1].join(u' '), QStringLiteral("add 8080:81 25"));
+    EXPECT_TRUE(forwardChanges(saved, saved).isEmpty());
+}
+
 TEST(MachineDraft, AShrinkingDiskIsAProblemWithWords) {
     const MachineInfo info = machine();
     const MachineSettings saved = settingsOf(info, {});

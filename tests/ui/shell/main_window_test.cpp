@@ -155,6 +155,18 @@ TEST_F(MainWindowTest, AMessageOfAMachineWaitsUntilItIsShown) {
     savePicture(*window, QStringLiteral("window-start-failed"));
 }
 
+TEST_F(MainWindowTest, WhatAMachineChangedByItselfIsTold) {
+    small.add(QStringLiteral("a"));
+    open();
+    select(QStringLiteral("a"));
+    Q_EMIT clients->eventHappened(QStringLiteral("a"),
+                                  QStringLiteral("remark"),
+                                  QStringLiteral("It got a new MAC address."),
+                                  QDateTime::currentDateTime());
+    EXPECT_EQ(window->machinePage()->message()->text(),
+              QStringLiteral("It got a new MAC address."));
+}
+
 TEST_F(MainWindowTest, EveryPageCanBeShownByItsWord) {
     small.add(QStringLiteral("m"));
     open();

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "qemu/launch_plan.h"
+
+#include <QJsonObject>
+
+#include <optional>
+
+namespace vitrine::qemu {
+
+// -blockdev of a disk. docs/disks.md says what the options mean; formats are never probed
+// (contract 5).
+[[nodiscard]] QJsonObject blockNode(const QString& node, const PlannedDisk& disk);
+// -object that an encrypted network disk refers to; nullopt for any other disk.
+[[nodiscard]] std::optional<QJsonObject> tlsCredentials(const QString& node,
+                                                        const PlannedDisk& disk);
+
+} // namespace vitrine::qemu

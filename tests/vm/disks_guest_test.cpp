@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// One guest, booted once from a kernel, with a disk of each kind, viewers and a host-only network.
+// The last test ends it.
+#include "core/disk/file_lock.h"
+#include "core/machine/sidecar.h"
+#include "running_guest.h"
+#include "support/event_wait.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTcpServer>
+#include <QTcpSocket>
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+using namespace vitrine;
+using namespace vitrine::test;
+
+namespace {
+
+std::unique_ptr<RunningGuest> guest;
+std::unique_ptr<QProcess> nbdServer;
+
+QString makeDisk(const QString& path, const QByteArray& head, qint64 size = 64 << 20) {
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(head);
+    EXPECT_TRUE(file.resize(size));
+    return path;
+}
+
+QByteArray headOf(const QString& path, qint64 size) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.read(size) : QByteArray();
+}
+
+// A real server of the network block device protocol on a local socket.
+QString serveNetworkDisk(const QString& folder) {
+    const QString socket = folder + QStringLiteral("/nbd.sock");
+    nbdServer = std::make_unique<QProcess>();
+    nbdServer->setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    nbdServer->start(QStringLiteral("nbdkit"),
+                     {QStringLiteral("-f"),
+                      QStringLiteral("-U"),
+                      socket,
+                      QStringLiteral("file"),
+                      makeDisk(folder + QStringLiteral("/served.img"), "served here")});
+    EXPECT_TRUE(nbdServer->waitForStarted()) << "nbdkit is missing";
+    EXPECT_TRUE(waitUntil([&] { return QFile::exists(socket); }, 10000));
+    return QStringLiteral("nbd+unix:///?socket=") + socket;
+}
+
+class DisksGuest : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        RunningGuest::Setup setup;
+        setup.byKernel = true;
+        setup.change = [](RunOptions& options, const QString& folder) {
+            ExtraDisk file{makeDisk(folder + QStringLiteral("/fast.img"), "fast"), {}};
+            file.options.caching = Caching::Uncached;
+            file.options.synchronisation = Synchronisation::None;
+            const ExtraDisk cd{makeDisk(folder + QStringLiteral("/installer.iso"), "a cd"), {}};
+            const ExtraDisk image{QStringLiteral("registry.test/images/data:v1"), {}};
+            const ExtraDisk network{serveNetworkDisk(folder), {}};
+            options.disks = {file, cd, image, network};
+            options.network.mode = NetworkMode::HostOnly;
+            options.serial = {SerialLine::Kind::NewTerminal, {}};
+            options.vncServer = true;
+        };
+        guest = std::make_unique<RunningGuest>(setup);
+        m_image = guest->library().imagesPath() +
+                  QStringLiteral("/registry.test/images/data/sha256:") +
+                  QString(64, QLatin1Char('a'));
+        ASSERT_TRUE(QDir().mkpath(m_image));
+        for (const char* name : {"config.json", "nvram.bin"})
+            QFile::copy(guest->machineDirectory() + QLatin1Char('/') + QLatin1String(name),
+                        m_image + QLatin1Char('/') + QLatin1String(name));
+        makeDisk(m_image + QStringLiteral("/disk.img"), "an image");
+        ASSERT_TRUE(QFile::link(m_image, QFileInfo(m_image).path() + QStringLiteral("/v1")));
+        guest->start();
+        m_ready = guest->waitUntilReady();
+    }
+    static void TearDownTestSuite() {
+        guest.reset();
+        if (nbdServer) {
+            nbdServer->kill();
+            nbdServer->waitForFinished();
+        }
+        nbdServer.reset();
+    }
+    void SetUp() override { ASSERT_TRUE(m_ready) << "the guest did not become ready"; }
+
+    static QJsonObject disk(int index) {
+        const auto answer = guest->call("disk.list");
+        EXPECT_TRUE(answer) << (answer ? "" : answer.error().message.toStdString());
+        if (!answer)
+            return {};
+        return answer->toObject().value(QStringLiteral("disks")).toArray().at(index).toObject();
+    }
+    static QStringList copies() {
+        return QDir(guest->library().temporaryPath())
+            .entryList({QStringLiteral("run-disk-*")}, QDir::Files);
+    }
+
+    static inline bool m_ready = false;
+    static inline QString m_image;
+};
+
+} // namespace
+
+TEST_F(DisksGuest, QemuHasTheOptionsOfEachDisk) {
+    EXPECT_EQ(disk(0).value(QStringLiteral("noFlush")).toBool(true), false);
+    EXPECT_EQ(disk(0).value(QStringLiteral("direct")).toBool(true), false);
+    EXPECT_TRUE(disk(1).value(QStringLiteral("noFlush")).toBool());
+    EXPECT_TRUE(disk(1).value(QStringLiteral("direct")).toBool());
+    EXPECT_FALSE(disk(1).value(QStringLiteral("readOnly")).toBool());
+    EXPECT_TRUE(disk(2).value(QStringLiteral("readOnly")).toBool());
+    EXPECT_TRUE(
+        disk(3).value(QStringLiteral("file")).toString().contains(QLatin1String("/tmp/run-disk-")));
+    EXPECT_TRUE(
+        disk(4).value(QStringLiteral("file")).toString().startsWith(QLatin1String("nbd+unix:")));
+}
+
+TEST_F(DisksGuest, TheGuestSeesAnIsoAsACd) {
+    EXPECT_EQ(
+        guest->shell(QStringLiteral("modprobe virtio_scsi; modprobe sr_mod; head -c4 /dev/sr0")),
+        QLatin1String("a cd"));
+}
+
+TEST_F(DisksGuest, ACachedImageIsWrittenInACopyOnly) {
+    EXPECT_EQ(guest->shell(QStringLiteral("head -c8 /dev/vdc")), QLatin1String("an image"));
+    EXPECT_EQ(
+        guest->shell(QStringLiteral(
+            "printf CHANGED | dd of=/dev/vdc conv=fsync,notrunc 2>/dev/null; head -c7 /dev/vdc")),
+        QLatin1String("CHANGED"));
+    EXPECT_EQ(headOf(m_image + QStringLiteral("/disk.img"), 8), "an image");
+    ASSERT_EQ(copies().size(), 1);
+    const QString copy = guest->library().temporaryPath() + QLatin1Char('/') + copies().first();
+    EXPECT_EQ(headOf(copy, 7), "CHANGED");
+    EXPECT_TRUE(DirectoryLock::isHeld(copy)) << "anybody may collect it";
+    struct stat status {};
+    ASSERT_EQ(::stat(QFile::encodeName(copy).constData(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST_F(DisksGuest, ANetworkDiskIsReadAndWrittenThroughItsServer) {
+    EXPECT_EQ(guest->shell(QStringLiteral("head -c11 /dev/vdd")), QLatin1String("served here"));
+    EXPECT_EQ(guest->shell(QStringLiteral(
+                  "printf WRITTEN | dd of=/dev/vdd conv=fsync,notrunc 2>/dev/null; echo done")),
+              QLatin1String("done"));
+    EXPECT_EQ(headOf(guest->folder() + QStringLiteral("/served.img"), 7), "WRITTEN");
+}
+
+TEST_F(DisksGuest, AWrittenFileIsLockedAgainstOthers) {
+    EXPECT_TRUE(DirectoryLock::isHeld(guest->folder() + QStringLiteral("/fast.img")));
+    EXPECT_FALSE(DirectoryLock::isHeld(guest->folder() + QStringLiteral("/installer.iso")));
+}
+
+TEST_F(DisksGuest, HostOnlyLetsNothingOutAndForwardsIn) {
+    QTcpServer server;
+    ASSERT_TRUE(server.listen(QHostAddress::LocalHost));
+    EXPECT_EQ(
+        guest->shell(QStringLiteral("nc -w 3 10.0.2.2 %1 < /dev/null && echo out || echo kept")
+                         .arg(server.serverPort())),
+        QLatin1String("kept"));
+    ASSERT_NE(guest->status().sshPort, 0);
+    QTcpSocket socket;
+    socket.connectToHost(QHostAddress(QHostAddress::LocalHost), guest->status().sshPort);
+    EXPECT_TRUE(waitUntil([&] { return socket.bytesAvailable() > 4; }, 30000));
+    EXPECT_TRUE(socket.readAll().startsWith("SSH-"));
+}
+
+TEST_F(DisksGuest, ForwardsComeAndGoWhileItRuns) {
+    const auto added = guest->vitrinectl({QStringLiteral("forward"),
+                                          QStringLiteral("guest"),
+                                          QStringLiteral("add"),
+                                          QStringLiteral("22")});
+    ASSERT_EQ(added.exitCode, 0) << added.errors.toStdString();
+    const QString port = added.output.section(QLatin1Char(':'), -1);
+    const auto list = [] {
+        return guest
+            ->vitrinectl(
+                {QStringLiteral("forward"), QStringLiteral("guest"), QStringLiteral("list")})
+            .output;
+    };
+    EXPECT_TRUE(list().contains(added.output)) << list().toStdString();
+    EXPECT_EQ(guest
+                  ->vitrinectl({QStringLiteral("forward"),
+                                QStringLiteral("guest"),
+                                QStringLiteral("remove"),
+                                port})
+                  .exitCode,
+              0);
+    EXPECT_FALSE(list().contains(added.output));
+}
+
+TEST_F(DisksGuest, ViewersGetAPasswordAndALoopbackPort) {
+    const auto answer = guest->call("viewers");
+    ASSERT_TRUE(answer);
+    const QJsonObject vnc = answer->toObject().value(QStringLiteral("vnc")).toObject();
+    const QString url = vnc.value(QStringLiteral("url")).toString();
+    EXPECT_TRUE(guest->said().contains(url)) << guest->said().toStdString();
+    EXPECT_EQ(vnc.value(QStringLiteral("password")).toString().size(), 8);
+    QTcpSocket socket;
+    socket.connectToHost(QHostAddress(QHostAddress::LocalHost),
+                         static_cast<quint16>(vnc.value(QStringLiteral("port")).toInt()));
+    ASSERT_TRUE(waitUntil([&] { return socket.bytesAvailable() >= 12; }, 10000));
+    EXPECT_EQ(socket.read(12), "RFB 003.008\n");
+    socket.write("RFB 003.008\n");
+    ASSERT_TRUE(waitUntil([&] { return socket.bytesAvailable() >= 2; }, 10000));
+    // One kind of security, the password; never "none".
+    EXPECT_EQ(socket.readAll(), QByteArray("\x01\x02"));
+}
+
+TEST_F(DisksGuest, TheSerialLineHasATerminalWhoseNameIsTold) {
+    const auto answer = guest->call("viewers");
+    ASSERT_TRUE(answer);
+    const QString terminal = answer->toObject().value(QStringLiteral("serial")).toString();
+    EXPECT_TRUE(terminal.startsWith(QLatin1String("/dev/pts/"))) << terminal.toStdString();
+    EXPECT_TRUE(guest->said().contains(terminal));
+    EXPECT_TRUE(guest->serialLog().contains("VITRINE-GUEST-READY")) << "the log goes on";
+}
+
+TEST_F(DisksGuest, TheGuestHasASoundCard) {
+    EXPECT_EQ(guest->shell(QStringLiteral(
+                  "modprobe snd_hda_intel; cat /sys/bus/pci/devices/0000:00:09.0/class")),
+              QLatin1String("0x040300"));
+}
+
+TEST_F(DisksGuest, ADiskThatGrowsIsSeenAtOnceAndFilledByTheGuestsFileSystem) {
+    const auto kilobytes = [] {
+        return guest->shell(QStringLiteral("df -P / | tail -n 1 | tr -s ' ' | cut -d' ' -f2"))
+            .toLongLong();
+    };
+    const qint64 before = kilobytes();
+    ASSERT_GT(before, 0);
+    const auto grown = guest->vitrinectl({QStringLiteral("set"),
+                                          QStringLiteral("guest"),
+                                          QStringLiteral("--disk-size"),
+                                          QStringLiteral("4")},
+                                         180000);
+    ASSERT_EQ(grown.exitCode, 0) << grown.errors.toStdString();
+    EXPECT_TRUE(grown.errors.contains(QLatin1String("fills the disk")))
+        << grown.errors.toStdString();
+    EXPECT_EQ(guest->shell(QStringLiteral("cat /sys/block/vda/size")), QLatin1String("7812500"));
+    EXPECT_EQ(QFile(guest->machineDirectory() + QStringLiteral("/disk.img")).size(), 4000000000);
+    EXPECT_GT(kilobytes(), before + 1500000);
+    EXPECT_TRUE(guest->status().pending.isEmpty());
+    const auto shrunk = guest->vitrinectl({QStringLiteral("set"),
+                                           QStringLiteral("guest"),
+                                           QStringLiteral("--disk-size"),
+                                           QStringLiteral("3")});
+    EXPECT_NE(shrunk.exitCode, 0);
+    EXPECT_EQ(QFile(guest->machineDirectory() + QStringLiteral("/disk.img")).size(), 4000000000);
+}
+
+TEST_F(DisksGuest, TheCopyGoesWithTheRun) {
+    ASSERT_TRUE(guest->call("forceOff"));
+    EXPECT_EQ(guest->waitUntilEnded(), 0);
+    EXPECT_TRUE(copies().isEmpty());
+    EXPECT_EQ(headOf(m_image + QStringLiteral("/disk.img"), 8), "an image");
+}
+
+// A second start: the disk grew while the machine was off, and the root disk's options are others.
+TEST_F(DisksGuest, ADiskThatGrewWhileItWasOffIsFinishedAtTheNextStart) {
+    ASSERT_EQ(guest
+                  ->vitrinectl({QStringLiteral("set"),
+                                QStringLiteral("guest"),
+                                QStringLiteral("--disk-size"),
+                                QStringLiteral("5"),
+                                QStringLiteral("--net-nat")})
+                  .exitCode,
+              0);
+    ASSERT_TRUE(Sidecar::read(guest->machineDirectory())->growPartition);
+    guest->start();
+    ASSERT_TRUE(guest->waitUntilReady());
+    EXPECT_TRUE(waitUntil([] { return !Sidecar::read(guest->machineDirectory())->growPartition; },
+                          longWait));
+    EXPECT_GT(guest->shell(QStringLiteral("df -P / | tail -n 1 | tr -s ' ' | cut -d' ' -f2"))
+                  .toLongLong(),
+              4300000);
+    EXPECT_TRUE(guest->said().contains(QLatin1String("fills the disk")));
+}

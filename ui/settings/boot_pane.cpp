@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/settings/boot_pane.h"
+
+#include "ui/theme/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+
+namespace vitrine::ui {
+
+namespace {
+
+QLineEdit* pathField(QWidget* parent) {
+    auto* field = new QLineEdit(parent);
+    field->setMinimumWidth(320);
+    return field;
+}
+
+void setText(QLineEdit* field, const QString& text) {
+    if (!field->hasFocus() && field->text() != text)
+        field->setText(text);
+}
+
+} // namespace
+
+BootPane::BootPane(QWidget* parent)
+    : SettingsPane(tr("Boot"), parent)
+    , m_order(new QComboBox(this))
+    , m_kernel(pathField(this))
+    , m_initrd(pathField(this))
+    , m_commandLine(pathField(this))
+    , m_serial(new QComboBox(this))
+    , m_device(pathField(this))
+    , m_recovery(new QCheckBox(tr("Start into macOS Recovery"), this))
+    , m_rosetta(new QCheckBox(tr("Run Intel programs in the guest"), this)) {
+    for (const auto& [text, order] : {std::pair(tr("Disks, then CDs"), ""),
+                                      std::pair(tr("CDs, then disks"), "cd,disk"),
+                                      std::pair(tr("Disks only"), "disk"),
+                                      std::pair(tr("Network, then disks"), "network,disk"),
+                                      std::pair(tr("Disks, CDs, network"), "disk,cd,network"),
+                                      std::pair(tr("CDs, disks, network"), "cd,disk,network")})
+        m_order->addItem(text, QLatin1String(order));
+    m_order->setFixedWidth(320);
+    m_commandLine->setFont(Theme::fixed());
+    m_device->setPlaceholderText(QStringLiteral("/dev/ttyS0"));
+    m_serial->addItem(tr("The machine's log and console"),
+                      static_cast<int>(SerialLine::Kind::Console));
+    m_serial->addItem(tr("A new pseudo-terminal at each start"),
+                      static_cast<int>(SerialLine::Kind::NewTerminal));
+    m_serial->addItem(tr("A terminal device"), static_cast<int>(SerialLine::Kind::Device));
+    m_serial->setFixedWidth(320);
+
+    m_orderField = addField(tr("Boot &order"), m_order);
+    m_kernelField = addField(tr("&Kernel"),
+                             fileRow(m_kernel, tr("Choose a Kernel")),
+                             tr("A Linux kernel to start without firmware. Empty: the firmware "
+                                "starts from a disk."));
+    m_initrdField = addField(tr("&Initial RAM disk"), fileRow(m_initrd, tr("Choose an Initrd")));
+    m_commandLineField = addField(tr("Command &line"), m_commandLine);
+    addHeading(tr("Serial line"));
+    m_serialField = addField(tr("&Serial line"), m_serial);
+    m_deviceField = addField(tr("&Device"), m_device);
+    addHeading(tr("On a Mac"));
+    m_recoveryField = addField(tr("Recovery"), m_recovery);
+    m_rosettaField = addField(tr("Rosetta"), m_rosetta);
+
+    connect(m_order, &QComboBox::currentIndexChanged, this, [this] {
+        edit([this](MachineSettings& settings) {
+            settings.run.bootOrder =
+                bootOrderFromText(m_order->currentData().toString()).value_or(BootOrder());
+        });
+    });
+    for (QLineEdit* field : {m_kernel, m_initrd, m_commandLine})
+        connect(field, &QLineEdit::textEdited, this, &BootPane::editKernel);
+    connect(m_serial, &QComboBox::currentIndexChanged, this, [this] {
+        edit([this](MachineSettings& settings) {
+            settings.run.serial.kind =
+                static_cast<SerialLine::Kind>(m_serial->currentData().toInt());
+            settings.run.serial.path = settings.run.serial.kind == SerialLine::Kind::Device
+                                           ? m_device->text().trimmed()
+                                           : QString();
+        });
+    });
+    connect(m_device, &QLineEdit::textEdited, this, [this](const QString& text) {
+        edit([&](MachineSettings& settings) { settings.run.serial.path = text.trimmed(); });
+    });
+}
+
+QWidget* BootPane::fileRow(QLineEdit* field, const QString& title) {
+    auto* box = new QWidget(this);
+    box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing::grid);
+    field->setAccessibleName(title);
+    auto* choose = new QPushButton(tr("Choose…"), box);
+    row->addWidget(field, 1);
+    row->addWidget(choose);
+    connect(choose, &QPushButton::clicked, this, [this, field, title] {
+        const QString path = QFileDialog::getOpenFileName(this, title);
+        if (path.isEmpty())
+            return;
+        field->setText(path);
+        editKernel();
+    });
+    return box;
+}
+
+void BootPane::editKernel() {
+    edit([this](MachineSettings& settings) {
+        const KernelBoot boot{m_kernel->text().trimmed(),
+                              m_initrd->text().trimmed(),
+                              m_commandLine->text().trimmed()};
+        settings.run.kernel = boot.kernel.isEmpty() ? std::nullopt : std::optional(boot);
+    });
+}
+
+// An order that was stored by hand keeps its place.
+void BootPane::fillOrder(const RunOptions& run) {
+    const QString order = toText(run.bootOrder);
+    int index = m_order->findData(order);
+    if (index < 0) {
+        m_order->addItem(order, order);
+        index = m_order->count() - 1;
+    }
+    m_order->setCurrentIndex(index);
+}
+
+void BootPane::display(const PaneContext& context) {
+    begin(context);
+    const RunOptions& run = context.draft.value().run;
+    const RunOptions& saved = context.draft.saved().run;
+    fillOrder(run);
+    const KernelBoot boot = run.kernel.value_or(KernelBoot());
+    const bool kernel = run.kernel.has_value();
+    setText(m_kernel, boot.kernel);
+    if (kernel) {
+        setText(m_initrd, boot.initrd);
+        setText(m_commandLine, boot.commandLine);
+    }
+    m_serial->setCurrentIndex(m_serial->findData(static_cast<int>(run.serial.kind)));
+    setText(m_device, run.serial.path);
+
+    m_orderField->setReason(
+        kernel ? tr("The machine starts the kernel named below, without firmware.") : QString());
+    m_orderField->setHelp(run.bootOrder.contains(BootDevice::Network)
+                              ? tr("From the network the firmware asks for PXE and HTTP boot.")
+                              : QString());
+    const QString needsKernel = kernel ? QString() : tr("Belongs to a kernel named above.");
+    m_initrdField->setReason(needsKernel);
+    m_commandLineField->setReason(needsKernel);
+    const bool device = run.serial.kind == SerialLine::Kind::Device;
+    m_serialField->setHelp(run.serial.kind == SerialLine::Kind::NewTerminal
+                               ? tr("\"vitrinectl run\" prints its name. What the guest prints is "
+                                    "in the log as well.")
+                               : QString());
+    m_deviceField->setReason(device ? QString() : tr("Only for a serial line to a device."));
+    m_deviceField->setProblem(device && !run.serial.path.startsWith(QLatin1Char('/'))
+                                  ? tr("Write the whole path of a terminal device.")
+                                  : QString());
+    const QString unknown = tr("Finding out what this computer can do…");
+    const auto reason = [&](Feature feature) {
+        return !context.host                             ? unknown
+               : context.host->status(feature).available ? QString()
+                                                         : context.host->status(feature).reason;
+    };
+    m_recoveryField->setReason(reason(Feature::Recovery));
+    m_rosettaField->setReason(reason(Feature::Rosetta));
+    using Effect = SettingsChange::Effect;
+    const Effect when = context.running ? Effect::NextStart : Effect::Now;
+    const auto effect = [&](bool differs) { return differs ? std::optional(when) : std::nullopt; };
+    m_orderField->setEffect(effect(run.bootOrder != saved.bootOrder));
+    m_kernelField->setEffect(effect(run.kernel != saved.kernel));
+    m_serialField->setEffect(effect(run.serial != saved.serial));
+    end();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/settings/input_pane.h"
+
+#include <QCheckBox>
+
+namespace vitrine::ui {
+
+InputPane::InputPane(QWidget* parent)
+    : SettingsPane(tr("Input and Sound"), parent) {
+    addSwitch(tr("Keyboard"),
+              tr("The machine has a &keyboard"),
+              tr("Without one, keys typed into the console go nowhere."),
+              &RunOptions::keyboard,
+              Feature::LinuxGuests);
+    addSwitch(tr("Pointer"),
+              tr("The machine has a &pointing device"),
+              tr("A tablet: the guest's pointer stays where yours is."),
+              &RunOptions::pointer,
+              Feature::LinuxGuests);
+    addSwitch(tr("Clipboard"),
+              tr("Text is shared with this computer's &clipboard"),
+              {},
+              &RunOptions::clipboard,
+              Feature::Clipboard);
+    addSwitch(
+        tr("Sound"), tr("The machine has a &sound card"), {}, &RunOptions::audio, Feature::Audio);
+    addHeading(tr("Other viewers"));
+    addSwitch(tr("VNC server"),
+              tr("Show the screen to &VNC viewers of this computer"),
+              tr("On 127.0.0.1 only, with a new password at each start. \"vitrinectl run\" prints "
+                 "the address."),
+              &RunOptions::vncServer,
+              Feature::VncServer);
+}
+
+void InputPane::addSwitch(const QString& label,
+                          const QString& text,
+                          const QString& help,
+                          bool RunOptions::*member,
+                          Feature feature) {
+    auto* box = new QCheckBox(text, this);
+    SettingsField* field = addField(label, box, help);
+    m_switches.append({box, field, member, feature});
+    connect(box, &QCheckBox::toggled, this, [this, member](bool on) {
+        edit([=](MachineSettings& settings) { settings.run.*member = on; });
+    });
+}
+
+void InputPane::display(const PaneContext& context) {
+    begin(context);
+    using Effect = SettingsChange::Effect;
+    const Effect when = context.running ? Effect::NextStart : Effect::Now;
+    const RunOptions& run = context.draft.value().run;
+    for (const Switch& entry : std::as_const(m_switches)) {
+        entry.box->setChecked(run.*entry.member);
+        const bool differs = run.*entry.member != context.draft.saved().run.*entry.member;
+        entry.field->setEffect(differs ? std::optional(when) : std::nullopt);
+        if (!context.host) {
+            entry.field->setReason(tr("Finding out what this computer can do…"));
+            continue;
+        }
+        const FeatureStatus status = context.host->status(entry.feature);
+        entry.field->setReason(status.available ? QString() : status.reason);
+        // What can be had, but not as one would think.
+        if (entry.feature == Feature::Audio)
+            entry.field->setHelp(status.reason);
+    }
+    end();
+}
+
+} // namespace vitrine::ui

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ui/settings/network_pane.h"
+
+#include "ui/theme/theme.h"
+#include "ui/widgets/text_label.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableWidget>
+
+#include <algorithm>
+
+namespace vitrine::ui {
+
+namespace {
+
+Feature featureOf(NetworkMode mode) {
+    switch (mode) {
+    case NetworkMode::Nat:
+        break;
+    case NetworkMode::Bridged:
+        return Feature::Bridged;
+    case NetworkMode::HostOnly:
+        return Feature::HostOnly;
+    case NetworkMode::Softnet:
+        return Feature::Softnet;
+    }
+    return Feature::PortForwards;
+}
+
+QSpinBox* portBox(int minimum, const QString& name, QWidget* parent) {
+    auto* box = new QSpinBox(parent);
+    box->setRange(minimum, 65535);
+    box->setFixedWidth(110);
+    box->setAccessibleName(name);
+    return box;
+}
+
+QLineEdit* listField(const QString& hint, QWidget* parent) {
+    auto* field = new QLineEdit(parent);
+    field->setFixedWidth(320);
+    field->setFont(Theme::fixed());
+    field->setPlaceholderText(hint);
+    return field;
+}
+
+void setText(QLineEdit* field, const QString& text) {
+    if (!field->hasFocus() && field->text() != text)
+        field->setText(text);
+}
+
+} // namespace
+
+NetworkPane::NetworkPane(QWidget* parent)
+    : SettingsPane(tr("Network"), parent)
+    , m_mode(new QComboBox(this))
+    , m_interfaces(listField(QStringLiteral("br0"), this))
+    , m_allow(listField(QStringLiteral("10.0.0.0/8,@host"), this))
+    , m_block(listField(QStringLiteral("203.0.113.7/32"), this))
+    , m_expose(listField(QStringLiteral("2222:22"), this))
+    , m_address(new QLabel(this))
+    , m_forwards(new QTableWidget(0, 2, this))
+    , m_hostPort(portBox(0, tr("Port of this computer"), this))
+    , m_guestPort(portBox(1, tr("Port of the guest"), this))
+    , m_add(new QPushButton(themeIcon(u"plus"), tr("A&dd"), this))
+    , m_remove(new QPushButton(themeIcon(u"minus"), tr("Re&move"), this)) {
+    m_mode->addItem(tr("Own network behind this computer (NAT)"),
+                    static_cast<int>(NetworkMode::Nat));
+    m_mode->addItem(tr("Bridged: part of a network of this computer"),
+                    static_cast<int>(NetworkMode::Bridged));
+    m_mode->addItem(tr("Host only: reached from this computer"),
+                    static_cast<int>(NetworkMode::HostOnly));
+    m_mode->addItem(tr("Softnet: own network behind a firewall"),
+                    static_cast<int>(NetworkMode::Softnet));
+    m_mode->setFixedWidth(320);
+    m_address->setFont(Theme::fixed());
+    m_address->setTextFormat(Qt::PlainText);
+    m_address->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_modeField = addField(tr("&Attachment"), m_mode);
+    m_interfacesField = addField(tr("&Interfaces"), m_interfaces);
+    m_allowField = addField(tr("A&llow"), m_allow);
+    m_blockField = addField(tr("&Block"), m_block);
+    m_exposeField = addField(tr("E&xpose"), m_expose);
+    m_addressField = addField(tr("Address (MAC)"), m_address, tr("It is changed under General."));
+
+    addHeading(tr("Port forwards"));
+    m_forwards->setHorizontalHeaderLabels({tr("Port of this computer"), tr("Port of the guest")});
+    m_forwards->verticalHeader()->hide();
+    m_forwards->verticalHeader()->setDefaultSectionSize(spacing::tableRow);
+    m_forwards->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_forwards->horizontalHeader()->setHighlightSections(false);
+    m_forwards->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_forwards->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_forwards->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_forwards->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_forwards->setShowGrid(false);
+    m_forwards->setTabKeyNavigation(false);
+    m_forwards->setFrameShape(QFrame::NoFrame);
+    m_forwards->setAccessibleName(tr("Port forwards"));
+    addWide(m_forwards);
+    auto* box = new QWidget(this);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(spacing::grid);
+    m_hostPort->setSpecialValueText(tr("any free"));
+    m_guestPort->setValue(80);
+    row->addWidget(m_hostPort);
+    row->addWidget(new TextLabel(tr("leads to"), TextSize::Body, TextTone::Secondary, box));
+    row->addWidget(m_guestPort);
+    row->addWidget(m_add);
+    row->addWidget(m_remove);
+    m_forwardField = addField(tr("&New forward"), box);
+
+    connect(m_mode, &QComboBox::currentIndexChanged, this, [this] {
+        edit([this](MachineSettings& settings) {
+            settings.run.network.mode = static_cast<NetworkMode>(m_mode->currentData().toInt());
+        });
+    });
+    connect(m_interfaces, &QLineEdit::textEdited, this, &NetworkPane::editInterfaces);
+    const auto bind = [this](QLineEdit* field, QString NetworkOptions::*list) {
+        connect(field, &QLineEdit::textEdited, this, [this, list](const QString& text) {
+            edit([&](MachineSettings& settings) {
+                settings.run.network.*list = text.simplified().remove(QLatin1Char(' '));
+            });
+        });
+    };
+    bind(m_allow, &NetworkOptions::allow);
+    bind(m_block, &NetworkOptions::block);
+    bind(m_expose, &NetworkOptions::expose);
+    connect(m_add, &QPushButton::clicked, this, &NetworkPane::addForward);
+    connect(m_remove, &QPushButton::clicked, this, &NetworkPane::removeForward);
+    connect(m_forwards, &QTableWidget::itemSelectionChanged, this, [this] {
+        m_remove->setEnabled(m_forwards->currentRow() >= 0);
+    });
+}
+
+void NetworkPane::editInterfaces() {
+    edit([this](MachineSettings& settings) {
+        QStringList names = m_interfaces->text().split(QLatin1Char(','), Qt::SkipEmptyParts);
+        for (QString& name : names)
+            name = name.trimmed();
+        names.removeAll(QString());
+        settings.run.network.interfaces = names;
+    });
+}
+
+void NetworkPane::addForward() {
+    const PortForward forward{static_cast<quint16>(m_hostPort->value()),
+                              static_cast<quint16>(m_guestPort->value())};
+    edit([forward](MachineSettings& settings) {
+        if (forward.hostPort != 0)
+            settings.run.forwards.removeIf([&forward](const PortForward& other) {
+                return other.hostPort == forward.hostPort;
+            });
+        settings.run.forwards.append(forward);
+    });
+    m_forwards->selectRow(m_forwards->rowCount() - 1);
+}
+
+void NetworkPane::removeForward() {
+    const int row = m_forwards->currentRow();
+    edit([row](MachineSettings& settings) {
+        if (row >= 0 && row < settings.run.forwards.size())
+            settings.run.forwards.removeAt(row);
+    });
+}
+
+void NetworkPane::display(const PaneContext& context) {
+    begin(context);
+    fillMode(context);
+    fillForwards(context);
+    end();
+}
+
+void NetworkPane::fillMode(const PaneContext& context) {
+    const NetworkOptions& network = context.draft.value().run.network;
+    const NetworkOptions& saved = context.draft.saved().run.network;
+    m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(network.mode)));
+    setText(m_interfaces, network.interfaces.join(QLatin1String(", ")));
+    setText(m_allow, network.allow);
+    setText(m_block, network.block);
+    setText(m_expose, network.expose);
+    m_address->setText(context.draft.value().macAddress.toText());
+    QString help;
+    switch (network.mode) {
+    case NetworkMode::Nat:
+        help = tr("The guest reaches what this computer reaches, also services on its 127.0.0.1. "
+                  "Others reach the guest only through the forwards below.");
+        break;
+    case NetworkMode::Bridged:
+        help = tr("The guest gets an address of its own in that network and is reached there.");
+        break;
+    case NetworkMode::HostOnly:
+        help = tr("The guest reaches nothing by itself. This computer reaches it through the "
+                  "forwards below.");
+        break;
+    case NetworkMode::Softnet:
+        help = tr("Networks as 10.0.0.0/8, or @host, with commas between them. The longest prefix "
+                  "decides; on a tie, block wins.");
+        break;
+    }
+    m_modeField->setHelp(help);
+    // The choice stays possible: it is stored, and refused at start with the reason that stands
+    // here.
+    const FeatureStatus status =
+        context.host ? context.host->status(featureOf(network.mode)) : FeatureStatus{true, {}};
+    m_modeField->setProblem(
+        status.available || network.mode == NetworkMode::Nat
+            ? QString()
+            : tr("The machine cannot start like this here. %1").arg(status.reason));
+    const QString onlyBridged =
+        network.mode == NetworkMode::Bridged ? QString() : tr("Only a bridged machine has them.");
+    const QString onlySoftnet =
+        network.mode == NetworkMode::Softnet ? QString() : tr("Only Softnet has a firewall.");
+    m_interfacesField->setReason(onlyBridged);
+    m_interfacesField->setHelp(tr("A bridge of this computer, or an interface that is part of one. "
+                                  "One network card for each, with commas between them."));
+    const auto problem = [](const QString& list, Result<> (*check)(const QString&)) {
+        const auto checked = list.isEmpty() ? Result<>() : check(list);
+        return checked ? QString() : checked.error().message;
+    };
+    m_allowField->setReason(onlySoftnet);
+    m_blockField->setReason(onlySoftnet);
+    m_exposeField->setReason(onlySoftnet);
+    m_allowField->setProblem(problem(network.allow, checkNetworkList));
+    m_blockField->setProblem(problem(network.block, checkNetworkList));
+    m_exposeField->setProblem(problem(network.expose, checkExposeList));
+    using Effect = SettingsChange::Effect;
+    const Effect when = context.running ? Effect::NextStart : Effect::Now;
+    m_modeField->setEffect(network != saved ? std::optional(when) : std::nullopt);
+}
+
+void NetworkPane::fillForwards(const PaneContext& context) {
+    const RunOptions& run = context.draft.value().run;
+    const int selected = m_forwards->currentRow();
+    const int rows = static_cast<int>(run.forwards.size());
+    m_forwards->setRowCount(rows);
+    for (int row = 0; row < rows; ++row) {
+        const PortForward& forward = run.forwards.at(row);
+        const QString host = forward.hostPort == 0
+                                 ? tr("any free")
+                                 : QStringLiteral("127.0.0.1:%1").arg(forward.hostPort);
+        int column = 0;
+        for (const QString& text : {host, QString::number(forward.guestPort)}) {
+            auto* item = new QTableWidgetItem(text);
+            item->setFont(Theme::fixed());
+            m_forwards->setItem(row, column++, item);
+        }
+    }
+    m_forwards->setFixedHeight(m_forwards->horizontalHeader()->sizeHint().height() +
+                               std::max(rows, 1) * spacing::tableRow + 2);
+    if (rows > 0)
+        m_forwards->selectRow(std::clamp(selected, 0, rows - 1));
+    const bool bridged = run.network.mode == NetworkMode::Bridged;
+    m_forwardField->setReason(bridged ? tr("A bridged machine has an address of its own: reach its "
+                                           "ports there.")
+                                      : QString());
+    m_remove->setEnabled(m_forwards->currentRow() >= 0);
+    m_forwardField->setHelp(tr("Only programs of this computer reach the port. Every machine also "
+                               "gets a free one that leads to port 22."));
+    m_forwardField->setEffect(run.forwards != context.draft.saved().run.forwards
+                                  ? std::optional(SettingsChange::Effect::Now)
+                                  : std::nullopt);
+}
+
+} // namespace vitrine::ui

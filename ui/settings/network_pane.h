@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/settings/settings_pane.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QTableWidget;
+
+namespace vitrine::ui {
+
+// How the machine is attached, its address, and the ports of this computer that lead into it.
+class NetworkPane final : public SettingsPane {
+    Q_OBJECT
+public:
+    explicit NetworkPane(QWidget* parent = nullptr);
+    void display(const PaneContext& context) override;
+
+private:
+    void fillMode(const PaneContext& context);
+    void fillForwards(const PaneContext& context);
+    void editInterfaces();
+    void addForward();
+    void removeForward();
+
+    QComboBox* m_mode;
+    QLineEdit* m_interfaces;
+    QLineEdit* m_allow;
+    QLineEdit* m_block;
+    QLineEdit* m_expose;
+    QLabel* m_address;
+    QTableWidget* m_forwards;
+    QSpinBox* m_hostPort;
+    QSpinBox* m_guestPort;
+    QPushButton* m_add;
+    QPushButton* m_remove;
+    SettingsField* m_modeField;
+    SettingsField* m_interfacesField;
+    SettingsField* m_allowField;
+    SettingsField* m_blockField;
+    SettingsField* m_exposeField;
+    SettingsField* m_addressField;
+    SettingsField* m_forwardField;
+};
+
+} // namespace vitrine::ui
