@@ -43,6 +43,8 @@ void addLoginCommand(CLI::App& root, CommandList& commands);
 void addLogoutCommand(CLI::App& root, CommandList& commands);
 void addRegistryCommand(CLI::App& root, CommandList& commands);
 void addRunCommand(CLI::App& root, CommandList& commands);
+void addSuspendCommand(CLI::App& root, CommandList& commands);
+void addSnapshotCommand(CLI::App& root, CommandList& commands);
 void addStopCommand(CLI::App& root, CommandList& commands);
 void addIpCommand(CLI::App& root, CommandList& commands);
 void addSshCommand(CLI::App& root, CommandList& commands);

@@ -17,6 +17,7 @@ bool isRunning(const MachineInfo& info) {
     case MachineState::Running:
     case MachineState::Paused:
     case MachineState::ShuttingDown:
+    case MachineState::Suspending:
     case MachineState::RunningElsewhere:
         return true;
     default:

@@ -23,6 +23,8 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addRenameCommand(root, commands);
     addDeleteCommand(root, commands);
     addRunCommand(root, commands);
+    addSnapshotCommand(root, commands);
+    addSuspendCommand(root, commands);
     addStopCommand(root, commands);
     addIpCommand(root, commands);
     addSshCommand(root, commands);

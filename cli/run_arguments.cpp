@@ -153,6 +153,12 @@ bool RunArguments::isEmpty() const {
            !serial && serialPath.empty() && !vnc && !nested;
 }
 
+bool RunArguments::changesGuest() const {
+    RunArguments others = *this;
+    others.forwards.clear();
+    return !others.isEmpty();
+}
+
 void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& diskOption) {
     app.add_option(diskOption,
                    arguments.disks,

@@ -42,6 +42,8 @@ struct RunArguments {
     std::optional<bool> keyboard;
 
     [[nodiscard]] bool isEmpty() const;
+    // Anything but port forwards: a suspended machine cannot go on with that.
+    [[nodiscard]] bool changesGuest() const;
 };
 
 // `diskOption` is "--disk" for `run`; `set` has that name for something else.

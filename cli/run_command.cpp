@@ -29,6 +29,7 @@ struct Options {
     bool graphics = false;
     bool plain = false;
     bool verbose = false;
+    bool discardState = false;
     int timeout = 30;
 };
 
@@ -82,10 +83,17 @@ Result<int> run(const Options& options) {
         machine = findMachine(*library, options.name); // it was only a `set`
     if (!machine)
         return fail(machine.error());
+    if (options.discardState && machine->state == MachineState::Suspended)
+        machine->state = MachineState::Stopped; // that is what it will be
     if (machine->holderPid != 0 || machine->state == MachineState::RunningElsewhere)
         return fail(Error::Kind::AlreadyRunning,
                     Tr::tr("The machine \"%1\" is running already.").arg(machine->name));
 
+    if (machine->state == MachineState::Suspended && options.typed.changesGuest())
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" is suspended and goes on with what it was run with. Leave the "
+                           "run options away, or throw its saved state away with --discard-state.")
+                        .arg(machine->name));
     RunOptions stored;
     if (!options.plain) {
         const auto sidecar = Sidecar::read(machine->directory);
@@ -130,8 +138,12 @@ Result<int> run(const Options& options) {
         if (const auto opened = openConsole(*program, machine->name, library->home()); !opened)
             return fail(opened.error());
     }
-    return hypervisor->runMachine(
-        {*library, machine->name, *std::move(merged), options.timeout, options.verbose});
+    return hypervisor->runMachine({*library,
+                                   machine->name,
+                                   *std::move(merged),
+                                   options.timeout,
+                                   options.verbose,
+                                   options.discardState});
 }
 
 } // namespace
@@ -153,6 +165,11 @@ void addRunCommand(CLI::App& root, CommandList& commands) {
         ->check(CLI::Range(0, 86400).description(""))
         ->type_name("SECONDS")
         ->capture_default_str();
+    app->add_flag("--discard-state",
+                  options->discardState,
+                  "Start a suspended machine afresh and throw its saved state away");
+    app->add_flag("--suspendable")
+        ->description("Accepted for scripts; every Linux machine can be suspended here");
     app->add_flag("-v,--verbose", options->verbose, "Tell more on standard error");
     options->unavailable.addTo(*app);
     app->footer(

@@ -8,6 +8,7 @@
 #include "core/library/machine_disk.h"
 #include "core/library/machine_operations.h"
 #include "core/library/runtime_directory.h"
+#include "core/snapshot/snapshot_operations.h"
 
 #include <QDir>
 
@@ -166,6 +167,22 @@ Result<> replaceDiskOf(const Library& library,
                        reporter.context());
 }
 
+// A machine that asks for it keeps what it had. One that runs changes nothing before its end.
+Result<>
+keepBefore(const Library& library, const MachineInfo& machine, const MachineChanges& changes) {
+    const auto sidecar = Sidecar::read(machine.directory);
+    if (!sidecar || !takesAutomaticSnapshots(sidecar->snapshots))
+        return {};
+    if (const auto valid = validateChanges(machine, changes); !valid)
+        return valid;
+    const auto name = MachineName::fromText(machine.name);
+    if (!name)
+        return fail(name.error());
+    const auto kept =
+        createSnapshot(library, *name, {Tr::tr("Before a change of the settings"), true}, {});
+    return kept ? Result<>() : fail(kept.error());
+}
+
 Result<int> run(const Options& options, ProgressFormat format) {
     const auto changes = changesOf(options);
     if (!changes)
@@ -199,6 +216,10 @@ Result<int> run(const Options& options, ProgressFormat format) {
     outcome.atNextStart =
         changesRun && (machine->state == MachineState::RunningElsewhere ||
                        (machine->holderPid > 0 && !waitForChange(*library, machine->directory)));
+    if ((!changes->isEmpty() || !options.disk.empty()) && machine->holderPid == 0) {
+        if (const auto kept = keepBefore(*library, *machine, *changes); !kept)
+            return fail(kept.error());
+    }
     if (!options.disk.empty())
         if (const auto replaced = replaceDiskOf(*library, *machine, options, format); !replaced)
             return fail(replaced.error());

@@ -5,9 +5,9 @@
 #include "cli/running_machine.h"
 #include "core/library/machine_operations.h"
 #include "core/library/runtime_directory.h"
+#include "core/library/saved_state.h"
 
 #include <QDeadlineTimer>
-#include <QFile>
 
 #include <csignal>
 #include <poll.h>
@@ -153,14 +153,8 @@ Result<> discardState(const Library& library, const MachineInfo& machine) {
     const auto lock = lockStopped(library, machine.directory);
     if (!lock)
         return fail(lock.error());
-    for (const char* name :
-         {"state.vzvmsave", "state.qemu", "state.vzvmsave.used", "state.qemu.used"}) {
-        QFile file(machine.directory + QLatin1Char('/') + QLatin1String(name));
-        if (file.exists() && !file.remove())
-            return fail(
-                Error::Kind::Permission,
-                Tr::tr("Cannot delete \"%1\": %2.").arg(file.fileName(), file.errorString()));
-    }
+    if (const auto discarded = vitrine::discardSavedState(machine.directory); !discarded)
+        return discarded;
     note(Tr::tr("The saved state of \"%1\" was discarded.").arg(machine.name));
     return {};
 }
@@ -184,7 +178,8 @@ Result<int> run(const Options& options) {
                            "it there.")
                         .arg(machine->name));
     if (isFree(*library, machine->directory)) {
-        if (state != MachineState::Suspended)
+        const bool used = options.discardState && hasOnlyUsedState(machine->directory);
+        if (state != MachineState::Suspended && !used)
             return fail(Error::Kind::NotRunning,
                         Tr::tr("The machine \"%1\" is not running.").arg(machine->name));
         if (!options.discardState)
@@ -209,7 +204,9 @@ Result<int> run(const Options& options) {
 
 void addStopCommand(CLI::App& root, CommandList& commands) {
     auto options = std::make_shared<Options>();
+    Command command;
     CLI::App* const app = root.add_subcommand("stop", "Shut a running machine down");
+    command.app = app;
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
     app->add_option("-t,--timeout",
                     options->timeout,
@@ -223,7 +220,9 @@ void addStopCommand(CLI::App& root, CommandList& commands) {
                   options->discardState,
                   "Throw the saved state of a suspended machine away");
     app->footer("Waits until the machine has stopped and says on standard error how it did.");
-    commands.push_back({app, [options] { return run(*options); }});
+    addProgressOption(command);
+    command.run = [options] { return run(*options); };
+    commands.push_back(std::move(command));
 }
 
 } // namespace vitrine::cli

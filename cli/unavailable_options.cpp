@@ -21,10 +21,7 @@ constexpr const char* window = QT_TRANSLATE_NOOP(
     "vitrine::Tr", "The console of the window takes the keys by itself while it is clicked into.");
 constexpr const char* network =
     QT_TRANSLATE_NOOP("vitrine::Tr", "This version has no firewall for machines on Linux yet.");
-constexpr const char* suspend =
-    QT_TRANSLATE_NOOP("vitrine::Tr", "Machines cannot be suspended in this release.");
 constexpr std::array unavailableOptions{
-    UnavailableOption{"--suspendable", nullptr, Feature::Suspend, suspend},
     UnavailableOption{"--net-softnet-control-fd", "FD", Feature::Softnet, network},
     UnavailableOption{"--capture-system-keys", nullptr, Feature::VncServer, window},
     UnavailableOption{"--rosetta", "TAG", Feature::Rosetta, noMac},

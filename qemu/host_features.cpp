@@ -147,15 +147,13 @@ void addFeatures(QHash<Feature, FeatureStatus>& features,
                                   Feature::DiskSynchronisation,
                                   Feature::ReadOnlyRootDisk,
                                   Feature::Pause,
+                                  Feature::Suspend,
                                   Feature::PortForwards,
                                   Feature::HostOnly,
                                   Feature::Serial,
                                   Feature::VncServer,
                                   Feature::Clipboard})
         features.insert(feature, yes());
-    features.insert(Feature::Suspend,
-                    no(Tr::tr("This version does not suspend machines on Linux. Pause or shut "
-                              "down instead.")));
     const Accelerator accelerator = verdict.usable() ? Accelerator::Kvm : Accelerator::Tcg;
     QString nested = whyNotNested(host.architecture, accelerator, paths, host);
     if (!verdict.usable() && host.architecture == Architecture::Amd64)

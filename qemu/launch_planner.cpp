@@ -38,12 +38,14 @@ Result<> checkMachine(const MachineInfo& machine) {
                     Tr::tr("The disk of \"%1\" is in Apple's format ASIF, which QEMU cannot read. "
                            "Convert it to \"raw\" on a Mac.")
                         .arg(machine.name));
-    if (machine.state == MachineState::Suspended)
+    if (machine.state == MachineState::Suspended &&
+        QFileInfo::exists(machine.directory + QStringLiteral("/state.vzvmsave")))
         return fail(Error::Kind::Unsupported,
                     Tr::tr("\"%1\" was suspended by another program, and only that can go on with "
-                           "it. Resume and shut it down there, or remove \"%2\" and lose what was "
-                           "not saved in the machine.")
-                        .arg(machine.name, QStringLiteral("state.vzvmsave")));
+                           "it. Resume and shut it down there, or throw its saved state away with "
+                           "\"vitrinectl run --discard-state\" and lose what was not written to "
+                           "its disk.")
+                        .arg(machine.name));
     return {};
 }
 

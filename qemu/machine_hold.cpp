@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/machine_hold.h"
 
+#include "core/library/interrupted_restore.h"
 #include "core/library/machine_operations.h"
+#include "core/snapshot/snapshot_draft.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -107,6 +109,14 @@ Result<MachineHold> MachineHold::take(const Library& library, const QString& nam
     if (*recovered) {
         remarks << Tr::tr("config.json was half written by an earlier change and was restored.");
     }
+    const Result<bool> restored = finishRestore(*config, directory);
+    if (!restored) {
+        return fail(restored.error());
+    }
+    if (*restored) {
+        remarks << Tr::tr("Going back to a snapshot was cut off and has been brought to its end.");
+    }
+    SnapshotFolder::collect(directory);
     if (Result<QStringList> dropped = applyPending(*config, directory); dropped) {
         remarks << *dropped;
     } else {

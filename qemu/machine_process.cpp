@@ -11,6 +11,8 @@
 #include "qemu/network_planner.h"
 #include "qemu/partition_watch.h"
 #include "qemu/signal_watch.h"
+#include "qemu/suspend_files.h"
+#include "qemu/suspend_steps.h"
 #include "qemu/viewers.h"
 
 #include <QEventLoop>
@@ -67,6 +69,9 @@ private:
     void onEnded();
     Result<> holdDisks(LaunchPlan& plan);
     void openViewers();
+    // The plan of this run: the options given, or those of the run that was suspended.
+    [[nodiscard]] Result<LaunchPlan> plan();
+    [[nodiscard]] Result<> addStateFiles(MachineSession::Setup& setup);
 
     const Hypervisor::RunRequest& m_request;
     MachineHold m_hold;
@@ -79,11 +84,52 @@ private:
     std::unique_ptr<MachineSession> m_session;
     std::unique_ptr<Viewers> m_viewers;
     std::unique_ptr<PartitionWatch> m_partition;
+    RunOptions m_options;
+    std::optional<SuspendFiles::Saved> m_saved;
+    std::shared_ptr<SuspendFiles> m_stateFiles; // also of threads under way
+    FileDescriptor m_state;                     // QEMU reads it
     QTimer m_forceOff;
     int m_interrupts = 0;
     bool m_over = false;
     int m_exitCode = 0;
 };
+
+Result<LaunchPlan> MachineProcess::plan() {
+    if (m_request.discardState) {
+        if (Result<> discarded = discardSavedState(m_hold.machine.directory); !discarded) {
+            return fail(discarded.error());
+        }
+        m_hold.machine.state = MachineState::Stopped;
+    }
+    auto saved = SuspendFiles::find(m_hold.machine.directory);
+    if (!saved) {
+        return fail(saved.error());
+    }
+    m_saved = *std::move(saved);
+    m_options = m_saved ? SuspendFiles::optionsFor(*m_saved, m_request.options) : m_request.options;
+    return planLaunch(m_hold.machine, m_options);
+}
+
+Result<> MachineProcess::addStateFiles(MachineSession::Setup& setup) {
+    m_stateFiles = std::make_shared<SuspendFiles>(m_hold.machine.directory, setup.plan, m_options);
+    const std::shared_ptr<SuspendFiles> files = m_stateFiles;
+    setup.statePath = files->partialPath();
+    setup.commitState = [files](const QString& version) { return files->commit(version); };
+    setup.describeState = [files](const QString& folder, const QString& version) {
+        return files->describe(folder, version);
+    };
+    if (!m_saved) {
+        return {};
+    }
+    auto state = files->openSaved(*m_saved, programVersion(ProgramPaths(), setup.plan.emulator));
+    if (!state) {
+        return fail(state.error());
+    }
+    m_state = *std::move(state);
+    setup.restoreFrom = m_state.get();
+    setup.restoring = {[files] { return files->markUsed(); }, [files] { files->deleteUsed(); }};
+    return {};
+}
 
 Result<> MachineProcess::start() {
     for (const QString& remark : m_hold.remarks) {
@@ -97,7 +143,7 @@ Result<> MachineProcess::start() {
         return fail(sockets.error());
     }
     m_sockets = std::move(*sockets);
-    Result<LaunchPlan> plan = planLaunch(m_hold.machine, m_request.options);
+    Result<LaunchPlan> plan = this->plan();
     if (!plan) {
         return fail(plan.error());
     }
@@ -122,16 +168,19 @@ Result<> MachineProcess::start() {
     setup.plan = *plan;
     setup.runtimePath = m_hold.runtime.path();
     setup.socketFolder = m_sockets->text().section(QLatin1Char('/'), 0, -2);
-    setup.forwards = m_request.options.forwards;
+    setup.forwards = m_options.forwards;
     setup.inherited = {m_hold.alive.descriptor()};
     setup.inherited += m_disks->descriptors();
     for (const FileDescriptor& tap : m_taps) {
         setup.inherited.append(tap.get());
     }
-    setup.shares = m_request.options.shares;
+    setup.shares = m_options.shares;
     setup.libraries = {m_request.library.home()};
     if (const Result<Sidecar> sidecar = Sidecar::read(m_hold.folderPath())) {
         setup.deviceSlots = sidecar->deviceSlots;
+    }
+    if (Result<> added = addStateFiles(setup); !added) {
+        return added;
     }
     m_session = std::make_unique<MachineSession>(std::move(setup));
     openViewers();
@@ -233,7 +282,11 @@ void MachineProcess::onSignal(int number) {
     }
     switch (number) {
     case SIGUSR1:
-        say(tr("This version cannot suspend a machine on Linux. Shut it down instead."));
+        m_session->suspend([](const Result<>& suspended) {
+            if (!suspended) {
+                say(suspended.error().message);
+            }
+        });
         break;
     case SIGUSR2:
         shutDown(false);
@@ -272,7 +325,19 @@ void MachineProcess::onEnded() {
         m_exitCode = startFailed;
     } else {
         const std::optional<Ending> ending = m_session->ending();
-        m_exitCode = ending == Ending::ShutDown || ending == Ending::ForcedOff ? 0 : 1;
+        m_exitCode =
+            ending == Ending::ShutDown || ending == Ending::ForcedOff || ending == Ending::Suspended
+                ? 0
+                : 1;
+        if (ending == Ending::Suspended) {
+            stepReached("ended");
+            if (Result<> renewed = m_stateFiles->renew(); !renewed) {
+                tell(QStringLiteral("remark"), renewed.error().message);
+            }
+            stepReached("fingerprint renewed");
+        } else if (m_stateFiles) {
+            m_stateFiles->removePartial();
+        }
     }
     Q_EMIT over();
 }

@@ -73,6 +73,7 @@ MachineRequests::MachineRequests(MachineInfo machine,
     answerViewers();
     answerAgent();
     answerChange();
+    answerSnapshots();
 }
 
 Result<> MachineRequests::listen() {
@@ -83,6 +84,8 @@ void MachineRequests::setSession(MachineSession* session) {
     m_session = session;
     m_shareRequests.setManager(&session->shares());
     m_clipboard.setPort(&session->clipboard());
+    m_snapshots = std::make_unique<SnapshotTaker>(
+        session, m_machine.directory, session->setup().describeState);
     connect(session, &MachineSession::statusChanged, this, [this] {
         if (!m_statusTimer.isActive()) {
             m_statusTimer.start(0);
@@ -175,6 +178,9 @@ void MachineRequests::answerVerbs() {
     });
     on("pause", [](MachineSession& session, const QJsonObject&, const Respond& respond) {
         session.pause(answerDone(respond));
+    });
+    on("suspend", [](MachineSession& session, const QJsonObject&, const Respond& respond) {
+        session.suspend(answerDone(respond));
     });
     on("resume", [](MachineSession& session, const QJsonObject&, const Respond& respond) {
         session.resume(answerDone(respond));
@@ -271,6 +277,30 @@ void MachineRequests::answerAgent() {
                 }
                 respond(QJsonObject{{QStringLiteral("interfaces"), list}});
             });
+    });
+}
+
+void MachineRequests::answerSnapshots() {
+    on("snapshot.create",
+       [this](MachineSession&, const QJsonObject& parameters, const Respond& respond) {
+           const SnapshotTaker::Request request{
+               parameters.value(QLatin1String("name")).toString().left(200),
+               parameters.value(QLatin1String("memory")).toBool(true),
+               parameters.value(QLatin1String("automatic")).toBool()};
+           m_snapshots->take(request, [respond](const Result<Snapshot>& snapshot) {
+               respond(snapshot ? Result<QJsonValue>(snapshot->toJson()) : fail(snapshot.error()));
+           });
+       });
+    on("snapshot.progress", [this](MachineSession&, const QJsonObject&, const Respond& respond) {
+        const Progress progress = m_snapshots->progress();
+        respond(
+            QJsonObject{{QStringLiteral("done"), static_cast<qint64>(progress.done)},
+                        {QStringLiteral("total"), static_cast<qint64>(progress.total.value_or(0))},
+                        {QStringLiteral("step"), progress.step}});
+    });
+    on("snapshot.cancel", [this](MachineSession&, const QJsonObject&, const Respond& respond) {
+        m_snapshots->cancel();
+        respond(QJsonObject{});
     });
 }
 

@@ -8,6 +8,7 @@
 #include "qemu/clipboard_requests.h"
 #include "qemu/machine_session.h"
 #include "qemu/sharing/share_requests.h"
+#include "qemu/snapshot_taker.h"
 
 #include <QObject>
 #include <QTimer>
@@ -43,6 +44,7 @@ private:
     void answerViewers();
     void answerAgent();
     void answerChange();
+    void answerSnapshots();
     // Registers a handler that is refused until there is a session.
     void on(const char* method,
             std::function<void(MachineSession&, const QJsonObject&, const Respond&)> handler);
@@ -59,7 +61,8 @@ private:
     ShareRequests m_shareRequests;
     ClipboardRequests m_clipboard;
     MachineSession* m_session = nullptr;
-    QTimer m_statusTimer; // several changes at once are told once
+    std::unique_ptr<SnapshotTaker> m_snapshots; // made with the session
+    QTimer m_statusTimer;                       // several changes at once are told once
     MachineStatus m_told;
     QString m_lastError;
     QJsonObject m_viewers; // VNC server and terminal of the serial line

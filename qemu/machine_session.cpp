@@ -2,9 +2,12 @@
 #include "qemu/machine_session.h"
 
 #include "qemu/start_failure.h"
+#include "qemu/suspend_steps.h"
+#include "qemu/worker.h"
 
 #include <QCoreApplication>
 #include <QFile>
+#include <QJsonArray>
 
 #include <cerrno>
 #include <csignal>
@@ -58,7 +61,9 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
                m_setup.runtimePath + QLatin1String("/console.sock"))
     , m_clipboard(m_setup.socketFolder + QLatin1Char('/') + QLatin1String(clipboardSocketName))
     , m_shutdown(&m_qmp, &m_agent)
-    , m_address(&m_qmp, &m_agent, m_setup.plan.macAddress) {
+    , m_address(&m_qmp, &m_agent, m_setup.plan.macAddress)
+    , m_saver(&m_qmp)
+    , m_clock(&m_agent) {
     m_killTimer.setSingleShot(true);
     connect(&m_killTimer, &QTimer::timeout, &m_child, &ChildProcess::kill);
     connect(&m_health, &QTimer::timeout, this, &MachineSession::checkHealth);
@@ -69,7 +74,7 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
         if (!m_childGone) {
             // QEMU closes it when it ends; one that stays can no longer be controlled.
             m_killTimer.start(m_started ? quitPatience : 0);
-            if (!m_started) {
+            if (!m_started && !m_loadFailed) {
                 m_startError = reason;
             }
         }
@@ -92,6 +97,10 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
         changed();
     });
     connect(&m_shares, &ShareManager::happened, this, &MachineSession::happened);
+    connect(&m_saver, &SuspendSaver::progressed, this, &MachineSession::statusChanged);
+    connect(&m_clock, &SuspendClock::failed, this, [this](const QString& sentence) {
+        Q_EMIT happened(QStringLiteral("remark"), sentence);
+    });
     m_agent.setGuestOpened(false); // QEMU tells when the guest opens it
     m_clipboard.setEnabled(m_setup.plan.clipboard);
     connect(&m_clipboard, &ClipboardPort::stateChanged, this, &MachineSession::statusChanged);
@@ -109,6 +118,12 @@ Result<> MachineSession::start() {
     request.workingDirectory = m_setup.runtimePath;
     request.logFile = m_setup.runtimePath + QLatin1String("/log");
     request.inherited = m_setup.inherited;
+    if (m_setup.restoreFrom >= 0) {
+        request.inherited << m_setup.restoreFrom;
+        request.arguments << QStringLiteral("-incoming")
+                          << QStringLiteral("fd:%1").arg(m_setup.restoreFrom)
+                          << QStringLiteral("-S");
+    }
     m_disk = FileDescriptor(
         ::open(QFile::encodeName(m_setup.plan.diskPath).constData(), O_PATH | O_CLOEXEC));
     if (Result<> started = m_child.start(request); !started) {
@@ -123,6 +138,42 @@ Result<> MachineSession::start() {
 }
 
 void MachineSession::onReady() {
+    if (m_setup.restoreFrom >= 0) {
+        goOnFromState();
+    } else {
+        begin();
+    }
+}
+
+void MachineSession::goOnFromState() {
+    m_loader = std::make_unique<SuspendLoader>(&m_qmp, m_setup.restoring);
+    m_loader->begin([this](const Result<>& done) {
+        if (m_qmpGone || m_childGone) {
+            return; // it could not read the state; its last words say why
+        }
+        if (!done) {
+            m_startError = done.error();
+            m_loadFailed = true;
+            m_child.kill();
+            return;
+        }
+        begin();
+        // Told by an event only when the guest opens it anew.
+        m_qmp.execute(
+            QStringLiteral("query-chardev"), {}, [this](const Result<QJsonValue>& answer) {
+                const QJsonArray devices = answer ? answer->toArray() : QJsonArray();
+                for (const QJsonValue& device : devices) {
+                    if (device[QLatin1String("label")] == QLatin1String("agent") &&
+                        device[QLatin1String("frontend-open")].toBool()) {
+                        onAgentPort(true);
+                    }
+                }
+                m_clock.begin();
+            });
+    });
+}
+
+void MachineSession::begin() {
     m_started = true;
     m_qmp.execute(QStringLiteral("query-status"), {}, [this](const Result<QJsonValue>& answer) {
         if (!answer) {
@@ -134,7 +185,12 @@ void MachineSession::onReady() {
         m_address.start();
         m_clipboard.open();
         m_health.start(healthPeriod);
-        Q_EMIT happened(QStringLiteral("started"), tr("The machine has started."));
+        if (m_setup.restoreFrom >= 0) {
+            Q_EMIT happened(QStringLiteral("resumed"),
+                            tr("The machine goes on from its saved state."));
+        } else {
+            Q_EMIT happened(QStringLiteral("started"), tr("The machine has started."));
+        }
         Q_EMIT started();
         changed();
     });
@@ -228,10 +284,113 @@ Result<> MachineSession::refuseUnlessStarted() const {
     if (m_state.state() == MachineState::Starting) {
         return fail(Error::Kind::Busy, tr("The machine is just starting. Try again in a moment."));
     }
+    if (m_state.isSuspending()) {
+        return fail(Error::Kind::Busy,
+                    tr("The machine is being suspended. Wait until that is done."));
+    }
+    if (m_held) {
+        return fail(Error::Kind::Busy,
+                    tr("A snapshot of the machine is being taken. Wait until that is done."));
+    }
     return {};
 }
 
+Result<> MachineSession::hold() {
+    Result<> possible = refuseUnlessStarted();
+    if (possible) {
+        possible = refuseSuspend();
+    }
+    m_held = m_held || possible.has_value();
+    return possible;
+}
+
+void MachineSession::release() {
+    m_held = false;
+    changed();
+}
+
+Result<> MachineSession::refuseSuspend() const {
+    if (m_state.isPanicked()) {
+        return fail(Error::Kind::Unsupported,
+                    tr("The guest's kernel has crashed; its state is not worth keeping. Restart it "
+                       "or force the machine off."));
+    }
+    if (m_state.state() == MachineState::ShuttingDown) {
+        return fail(Error::Kind::Busy,
+                    tr("The machine is shutting down; its state can no longer be kept."));
+    }
+    if (m_saver.isUnderWay() || m_setup.statePath.isEmpty()) {
+        return fail(Error::Kind::Busy,
+                    tr("The state of the machine is being saved already. Wait until that is "
+                       "done."));
+    }
+    return {};
+}
+
+void MachineSession::suspend(const Done& done) {
+    Result<> possible = refuseUnlessStarted();
+    if (possible) {
+        possible = refuseSuspend();
+    }
+    if (!possible) {
+        done(possible);
+        return;
+    }
+    const bool wasRunning = !m_state.isPaused();
+    m_state.setSuspending(true);
+    changed();
+    // No shared folder survives in a saved state; one that is in use refuses, and all are back
+    // then.
+    m_shares.detachAll([this, wasRunning, done](const Result<>& detached) {
+        if (detached) {
+            saveState(wasRunning, done);
+        } else {
+            stateCommitted(detached, false, done);
+        }
+    });
+}
+
+void MachineSession::saveState(bool wasRunning, const Done& done) {
+    m_saver.save(m_setup.statePath, [this, wasRunning, done](const Result<>& saved) {
+        if (!saved) {
+            stateCommitted(saved, false, done); // the saver let it go on
+            m_shares.reattachAll([](const Result<>&) {});
+            return;
+        }
+        inWorker(
+            this,
+            [commit = m_setup.commitState, version = m_qmp.version()] { return commit(version); },
+            [this, wasRunning, done](const Result<>& committed) {
+                stateCommitted(committed, wasRunning, done);
+            });
+    });
+}
+
+void MachineSession::stateCommitted(const Result<>& committed, bool wasRunning, const Done& done) {
+    if (committed) {
+        m_state.suspended();
+        done({});
+        m_qmp.execute(QStringLiteral("quit"));
+        stepReached("quit sent");
+        m_killTimer.start(quitPatience);
+        changed();
+        return;
+    }
+    m_state.setSuspending(false);
+    if (wasRunning) {
+        m_qmp.execute(QStringLiteral("cont"));
+        m_shares.reattachAll([](const Result<>&) {});
+    }
+    Q_EMIT happened(QStringLiteral("suspend-failed"), committed.error().message);
+    changed();
+    done(committed);
+}
+
 void MachineSession::shutDown(const Done& done) {
+    if (m_state.isSuspending()) {
+        done(refuseUnlessStarted());
+        return;
+    }
     if (m_over || m_state.state() == MachineState::Starting || m_state.isPanicked()) {
         // There is no guest that could shut down.
         if (!m_over) {
@@ -335,8 +494,15 @@ void MachineSession::endIfOver() {
         changed();
     } else {
         const bool hung = m_startError && m_startError->kind == Error::Kind::Timeout;
-        if (!hung) {
+        if (!hung && !m_loadFailed) {
             m_startError = startFailure(m_child.lastLines(), m_child.endedBySignal());
+        }
+        if (m_setup.restoreFrom >= 0) {
+            m_startError->message +=
+                QLatin1Char(' ') +
+                tr("It was to go on from its saved state, which is kept. If this stays so, throw "
+                   "the state away with \"vitrinectl run --discard-state\"; what the guest had "
+                   "not written to its disk is then lost.");
         }
     }
     Q_EMIT ended();
@@ -360,6 +526,10 @@ MachineStatus MachineSession::status() const {
     status.acceleratorNote = m_setup.plan.acceleratorNote;
     const QString note = m_state.note();
     status.note = note.isEmpty() ? m_setup.plan.notes.join(QLatin1Char(' ')) : note;
+    if (status.state == MachineState::Suspending) {
+        status.note = tr("Memory is written to the disk: %1 so far.")
+                          .arg(ByteCount::fromBytes(m_saver.written()).toText());
+    }
     status.address = m_address.address();
     status.addressSource = m_address.source();
     status.sshPort = m_sshPort;

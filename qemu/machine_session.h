@@ -16,11 +16,15 @@
 #include "qemu/serial_hub.h"
 #include "qemu/sharing/share_manager.h"
 #include "qemu/shutdown_sequence.h"
+#include "qemu/suspend_clock.h"
+#include "qemu/suspend_loader.h"
+#include "qemu/suspend_saver.h"
 
 #include <QObject>
 #include <QTimer>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace vitrine::qemu {
@@ -41,6 +45,13 @@ public:
         QList<ShareSpec> shares;     // of folders; archives were unpacked
         QStringList libraries;       // folders a guest must not write to
         QJsonObject deviceSlots;     // what RootPorts remembers
+        // Where a saved state goes and comes from; the files are the caller's business.
+        QString statePath;
+        std::function<Result<>(const QString& version)> commitState; // on another thread
+        int restoreFrom = -1; // descriptor of a state to go on from; QEMU inherits it
+        SuspendLoader::Hooks restoring;
+        // Of a state saved into another folder, for snapshots.
+        std::function<Result<>(const QString& folder, const QString& version)> describeState;
     };
 
     explicit MachineSession(Setup setup, QObject* parent = nullptr);
@@ -54,6 +65,8 @@ public:
     void forceOff();                 // QEMU is asked to quit, after 3 s killed
     void pause(const Done& done);
     void resume(const Done& done); // a crashed guest is restarted
+    // The answer comes when the state is safe; QEMU ends then. After an error the guest goes on.
+    void suspend(const Done& done);
 
     [[nodiscard]] MachineStatus status() const;
     [[nodiscard]] bool isStarted() const { return m_started; } // QMP has answered
@@ -66,6 +79,16 @@ public:
     [[nodiscard]] ClipboardPort& clipboard() { return m_clipboard; }
     [[nodiscard]] QmpClient& qmp() { return m_qmp; }
     [[nodiscard]] const LaunchPlan& plan() const { return m_setup.plan; }
+    [[nodiscard]] SuspendSaver& saver() { return m_saver; }
+    [[nodiscard]] const Setup& setup() const { return m_setup; }
+    [[nodiscard]] bool isStopped() const {
+        return m_state.isPaused();
+    } // its processors stand still
+
+    // While a snapshot is taken nobody else stops the guest or lets it go on. Refused when it is
+    // not up or is being suspended.
+    [[nodiscard]] Result<> hold();
+    void release();
 
     // After ended(): how, and the error when QEMU never started.
     [[nodiscard]] std::optional<Ending> ending() const { return m_state.ending(); }
@@ -79,6 +102,10 @@ Q_SIGNALS:
 
 private:
     void onReady();
+    void goOnFromState();
+    void begin();
+    void saveState(bool wasRunning, const Done& done);
+    void stateCommitted(const Result<>& committed, bool wasRunning, const Done& done);
     void onEvent(const QString& name, const QJsonObject& data);
     void onAgentPort(bool open);
     void addForwards();
@@ -87,6 +114,7 @@ private:
     void endIfOver();
     void changed(); // tells what happened and the new status
     [[nodiscard]] Result<> refuseUnlessStarted() const;
+    [[nodiscard]] Result<> refuseSuspend() const;
 
     Setup m_setup;
     ChildProcess m_child;
@@ -100,6 +128,9 @@ private:
     ClipboardPort m_clipboard;
     ShutdownSequence m_shutdown;
     AddressFinder m_address;
+    SuspendSaver m_saver;
+    SuspendClock m_clock;
+    std::unique_ptr<SuspendLoader> m_loader;
     RunState m_state;
     QTimer m_health;
     QTimer m_killTimer;
@@ -107,11 +138,13 @@ private:
     QDateTime m_startedAt;
     quint16 m_sshPort = 0;
     bool m_started = false;
-    bool m_begun = false; // start() succeeded
+    bool m_begun = false;      // start() succeeded
+    bool m_loadFailed = false; // m_startError says why a saved state was not gone on with
     bool m_childGone = false;
     bool m_qmpGone = false;
     bool m_over = false;
     bool m_healthUnderWay = false;
+    bool m_held = false;
     std::optional<Error> m_startError;
 };
 

@@ -15,7 +15,8 @@ namespace vitrine::qemu {
 
 namespace {
 constexpr qsizetype maximumLine = 16 << 20;
-constexpr int connectRetry = 10; // ms; QEMU makes its sockets within the first 50 ms
+constexpr int defaultTimeout = 10000; // ms
+constexpr int connectRetry = 10;      // ms; QEMU makes its sockets within the first 50 ms
 } // namespace
 
 class QmpClient::Private {
@@ -44,7 +45,11 @@ public:
     void adopt();
     void handle(const QJsonObject& message);
     void finish(const Error& reason);
-    void send(const QString& command, const QJsonObject& arguments, Reply reply, int timeout);
+    void send(const QString& command,
+              const QJsonObject& arguments,
+              Reply reply,
+              int timeout,
+              int descriptor = -1);
 
     QmpClient* q;
     Phase phase = Phase::Idle;
@@ -195,7 +200,8 @@ void QmpClient::Private::finish(const Error& reason) {
 void QmpClient::Private::send(const QString& command,
                               const QJsonObject& arguments,
                               Reply reply,
-                              int timeout) {
+                              int timeout,
+                              int descriptor) {
     const qint64 id = nextId++;
     QJsonObject message{{QStringLiteral("execute"), command}, {QStringLiteral("id"), id}};
     if (!arguments.isEmpty()) {
@@ -222,7 +228,11 @@ void QmpClient::Private::send(const QString& command,
     });
     limit->start(qMax(0, timeout));
     waiting.insert(id, {command, std::move(reply), limit});
-    channel->send(message);
+    if (descriptor < 0) {
+        channel->send(message);
+    } else if (!channel->sendWithDescriptor(message, descriptor)) {
+        limit->start(0); // QEMU does not read
+    }
 }
 
 QmpClient::QmpClient(QObject* parent)
@@ -272,6 +282,17 @@ void QmpClient::execute(const QString& command,
                            tr("QEMU does not run, so it cannot be asked to do %1.").arg(command)));
             },
             Qt::QueuedConnection);
+    }
+}
+
+void QmpClient::executeWithDescriptor(const QString& command,
+                                      const QJsonObject& arguments,
+                                      int descriptor,
+                                      Reply reply) {
+    if (isReady()) {
+        m_d->send(command, arguments, std::move(reply), defaultTimeout, descriptor);
+    } else {
+        execute(command, arguments, std::move(reply)); // says why not
     }
 }
 

@@ -37,6 +37,11 @@ public:
                  const QJsonObject& arguments = {},
                  Reply reply = {},
                  int timeoutMilliseconds = 10000);
+    // The same with a descriptor of this process passed along ("getfd").
+    void executeWithDescriptor(const QString& command,
+                               const QJsonObject& arguments,
+                               int descriptor,
+                               Reply reply);
     // A line of the human monitor; the reply is its text.
     void executeMonitor(const QString& line, Reply reply, int timeoutMilliseconds = 10000);
     void close();

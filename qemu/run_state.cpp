@@ -108,6 +108,14 @@ void RunState::forceOffRequested() {
     m_forcingOff = true;
 }
 
+void RunState::setSuspending(bool suspending) {
+    m_suspending = suspending;
+}
+
+void RunState::suspended() {
+    m_suspended = true;
+}
+
 void RunState::setAnswering(bool answers) {
     if (m_answering != answers) {
         m_answering = answers;
@@ -141,7 +149,9 @@ void RunState::processEnded(int bySignal) {
     if (m_ending) {
         return;
     }
-    if (m_forcingOff) {
+    if (m_suspended) {
+        m_ending = Ending::Suspended;
+    } else if (m_forcingOff) {
         m_ending = m_announced == Ending::ShutDown ? Ending::ShutDown : Ending::ForcedOff;
     } else {
         m_ending = m_announced.value_or(Ending::Crashed);
@@ -162,6 +172,10 @@ void RunState::processEnded(int bySignal) {
     case Ending::Restarted:
         happened("stopped", Tr::tr("The guest restarted, which ends this machine."));
         break;
+    case Ending::Suspended:
+        happened("suspended",
+                 Tr::tr("The machine was suspended. It goes on where it was at next start."));
+        break;
     case Ending::Crashed:
         happened("crashed",
                  bySignal == 0
@@ -180,6 +194,9 @@ MachineState RunState::state() const {
     }
     if (!m_started) {
         return MachineState::Starting;
+    }
+    if (m_suspending && !m_forcingOff) {
+        return MachineState::Suspending;
     }
     if (m_stopped && !m_announced) {
         return MachineState::Paused;

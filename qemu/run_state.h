@@ -20,6 +20,7 @@ enum class Ending {
     EndedByHost, // a signal from outside, or a fault that QEMU reports itself
     Panicked,
     Restarted, // a guest that restarts where a restart is an end
+    Suspended, // its state is on the disk
     Crashed    // QEMU was killed or fell over
 };
 
@@ -42,8 +43,10 @@ public:
     void shutdownIgnored(); // neither the agent nor the power button helped
     void forceOffRequested();
     [[nodiscard]] bool isAnswering() const { return m_answering; }
-    void setAnswering(bool answers);  // false: QEMU has not answered for a while
-    void setGuestSilent(bool silent); // its agent has stopped answering
+    void setSuspending(bool suspending); // its state is being written
+    void suspended();                    // and is safe; QEMU is about to be ended
+    void setAnswering(bool answers);     // false: QEMU has not answered for a while
+    void setGuestSilent(bool silent);    // its agent has stopped answering
     void setDiskMissing(
         const QString& path);        // the image was removed under the guest; empty: it is there
     void processEnded(int bySignal); // QEMU is gone and QMP has nothing more to say
@@ -53,6 +56,7 @@ public:
     [[nodiscard]] bool isPanicked() const { return m_panicked; }
     [[nodiscard]] bool isPaused() const { return m_stopped; }
     [[nodiscard]] bool isShuttingDown() const { return m_shuttingDown; }
+    [[nodiscard]] bool isSuspending() const { return m_suspending; }
     [[nodiscard]] bool isForcingOff() const { return m_forcingOff; }
     [[nodiscard]] std::optional<Ending> ending() const { return m_ending; }
     [[nodiscard]] QList<Happening> takeHappenings();
@@ -67,6 +71,8 @@ private:
     bool m_shuttingDown = false;
     bool m_shutdownIgnored = false;
     bool m_forcingOff = false;
+    bool m_suspending = false;
+    bool m_suspended = false;
     bool m_panicked = false;
     bool m_answering = true;
     bool m_guestSilent = false;

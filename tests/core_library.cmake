@@ -27,9 +27,12 @@ vitrine_add_test(core_library_test
           core/library/machine_clone_test.cpp core/library/machine_operations_test.cpp
           core/library/machine_disk_test.cpp core/library/memory_commitment_test.cpp
           core/library/machine_change_test.cpp core/library/foreign_volume_test.cpp core/library/runtime_directory_test.cpp
+          core/library/saved_state_test.cpp
   LINKS core_library LABELS unit perm)
 vitrine_add_test(core_library_model_test
   SOURCES core/library/library_model_test.cpp LINKS core_library Qt6::Test LABELS unit perm)
+vitrine_add_test(core_snapshot_test
+  SOURCES core/snapshot/snapshot_operations_test.cpp core/snapshot/snapshot_tree_test.cpp LINKS core_snapshot LABELS unit perm)
 foreach(test core_disk_test core_library_test core_library_model_test)
   add_dependencies(${test} core_lock_helper)
   target_compile_definitions(${test} PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")

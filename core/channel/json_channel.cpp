@@ -7,8 +7,10 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <utility>
 
@@ -66,6 +68,35 @@ void JsonChannel::sendBytes(const QByteArray& bytes) {
     if (m_open && m_unsent.size() > m_limits.unsent) {
         finish({Error::Kind::Timeout, tr("The other side has stopped reading."), {}});
     }
+}
+
+bool JsonChannel::sendWithDescriptor(const QJsonObject& message, int descriptor) {
+    writeUnsent();
+    if (!m_open || !m_peerReads || !m_unsent.isEmpty()) {
+        return false;
+    }
+    QByteArray bytes = QJsonDocument(message).toJson(QJsonDocument::Compact) + '\n';
+    iovec part{bytes.data(), static_cast<size_t>(bytes.size())};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    cmsghdr* const rights = CMSG_FIRSTHDR(&header);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(rights), &descriptor, sizeof(int));
+    ssize_t count = -1;
+    do {
+        count = ::sendmsg(m_fd, &header, sendFlags);
+    } while (count < 0 && errno == EINTR);
+    if (count <= 0) {
+        return false;
+    }
+    sendBytes(bytes.mid(count));
+    return true;
 }
 
 void JsonChannel::writeUnsent() {

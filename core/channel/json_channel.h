@@ -33,6 +33,9 @@ public:
     [[nodiscard]] bool isOpen() const { return m_open; }
     void send(const QJsonObject& message);
     void sendBytes(const QByteArray& bytes); // as they are, for protocols with marks between lines
+    // Passes a descriptor of this process along with the message. False when nothing was sent: the
+    // peer does not take it at once, or other bytes wait before it.
+    [[nodiscard]] bool sendWithDescriptor(const QJsonObject& message, int descriptor);
     // Sends what waits as far as the peer takes it at once, then closes. closed() follows unless it
     // was emitted.
     void close();

@@ -91,6 +91,7 @@ public:
         RunOptions options;            // already merged: stored and typed
         int forceOffAfterSeconds = 30; // after the second SIGINT or the timeout
         bool verbose = false;          // notes to stderr
+        bool discardState = false;     // start afresh although the machine is suspended
     };
     [[nodiscard]] virtual int runMachine(const RunRequest& request) const = 0;
     // A display client for a machine's runtime socket. Owned by the caller.

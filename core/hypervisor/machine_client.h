@@ -47,6 +47,7 @@ struct MachineStatus {
 //   status           MachineStatus; subscribe the same, and notifications from then on
 //   shutdown         {} at once; agent, then ACPI, then the event "shutdown-ignored"
 //   forceOff, pause, resume   {}
+//   suspend          {} when the state is safe on the disk; the machine's process ends then
 //   screenshot       {path, width, height}: a PNG file, replaced by the next (at most 2 a second)
 //   forward.add      {guestPort, hostPort = 0 for any} -> {guestPort, hostPort}
 //   forward.remove   {hostPort}; forward.list -> {forwards: [{guestPort, hostPort}]}
@@ -54,6 +55,8 @@ struct MachineStatus {
 //   disk.grow        {size, partition = true} -> {size, partition: "grown", "nothing", "not" or "",
 //                    text}: the root disk; then its last partition through the guest's agent
 //   viewers          {vnc: {url, port, password}, serial: path}, each only when there is one
+//   snapshot.create  {name, memory, automatic} -> Snapshot when it is taken (core/snapshot)
+//   snapshot.progress {done, total, step} of the one under way; snapshot.cancel {}
 //   change           machine_changes.h -> the changes that wait now (contract 2)
 //   agent.exec       machine_exec.h; agent.interfaces -> {interfaces: [{name, mac, addresses}]}
 //   display.info     {socket, width, height}; log -> {path, text: its end}
@@ -62,9 +65,10 @@ struct MachineStatus {
 //   clipboard.get    {offset} -> {text: base64 of a part, size, serial}: what the guest copied
 //   clipboard.enable {enabled, keep}: from now on; with keep also in vitrine.json -> {}
 // Notifications: clipboard {serial}: the guest has copied text; status (a whole MachineStatus) and
-// event {kind, text (translated), time}. Kinds: started, paused, resumed, shutdown-requested,
-// shutdown-ignored, stopped, forced-off, ended, crashed, start-failed, restarted, panic, disk-full,
-// disk-error, disk-missing, hangs, answers-again, guest-silent, forward-failed, remark.
+// event {kind, text (translated), time}. Kinds: started, paused, resumed, suspended,
+// suspend-failed, shutdown-requested, shutdown-ignored, stopped, forced-off, ended, crashed,
+// start-failed, restarted, panic, disk-full, disk-error, disk-missing, hangs, answers-again,
+// guest-silent, forward-failed, remark.
 namespace control {
 inline constexpr int protocolVersion = 1;
 inline constexpr int maximumLine = 1 << 20;

@@ -13,12 +13,13 @@ namespace {
 constexpr qsizetype maximumText = 2000; // of one field, characters
 constexpr qsizetype maximumPending = 100;
 
-const std::array<std::pair<MachineState, QLatin1String>, 8> stateWords{{
+const std::array<std::pair<MachineState, QLatin1String>, 9> stateWords{{
     {MachineState::Stopped, QLatin1String("stopped")},
     {MachineState::Starting, QLatin1String("starting")},
     {MachineState::Running, QLatin1String("running")},
     {MachineState::Paused, QLatin1String("paused")},
     {MachineState::ShuttingDown, QLatin1String("shutting-down")},
+    {MachineState::Suspending, QLatin1String("suspending")},
     {MachineState::Suspended, QLatin1String("suspended")},
     {MachineState::RunningElsewhere, QLatin1String("running-elsewhere")},
     {MachineState::Broken, QLatin1String("broken")},

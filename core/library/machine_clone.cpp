@@ -6,6 +6,7 @@
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
 #include "core/library/runtime_directory.h"
+#include "core/library/saved_state.h"
 #include "core/machine/machine_identifier.h"
 
 #include <QDir>
@@ -39,6 +40,7 @@ public:
         if (!source)
             return fail(source.error());
         m_source = *source;
+        m_settings = m_source.directory;
         if (auto usable = checkSource(); !usable && !mayBeChange())
             return usable;
         if (exists(m_library.machinePath(m_target)))
@@ -60,6 +62,22 @@ public:
                                  ? MachineState::Suspended
                                  : MachineState::Stopped;
         }
+        return build(lock);
+    }
+
+    Result<> runFrom(const QString& folder, const QString& settings) {
+        m_source.name = QFileInfo(folder).fileName();
+        m_source.directory = folder;
+        m_settings = settings;
+        if (MachineReader::isSuspended(folder))
+            m_source.state = MachineState::Suspended;
+        if (exists(m_library.machinePath(m_target)))
+            return fail(taken());
+        return build({});
+    }
+
+private:
+    Result<> build(const std::optional<ConfigFile>& lock) {
         if (auto made = makeDirectories(m_library.machinesPath()); !made)
             return made;
         auto temporary = m_library.makeTemporary(m_library.machinesPath());
@@ -75,7 +93,6 @@ public:
         return done;
     }
 
-private:
     static bool exists(const QString& path) {
         struct stat info {};
         return ::lstat(QFile::encodeName(path).constData(), &info) == 0;
@@ -127,7 +144,7 @@ private:
             names += folder.entryList({QStringLiteral("efivars-*.fd")}, QDir::Files);
         if (isSuspended())
             names += folder.entryList(
-                {QStringLiteral("state.vzvmsave"), QStringLiteral("state.qemu*")}, QDir::Files);
+                {QStringLiteral("state.vzvmsave"), QLatin1String(savedStateName)}, QDir::Files);
         QList<Part> parts;
         for (const QString& name : std::as_const(names)) {
             const auto size = fileSize(folder.filePath(name));
@@ -169,6 +186,9 @@ private:
             return written;
         if (auto written = writeSidecar(folder); !written)
             return written;
+        if (isSuspended())
+            if (auto renewed = renewFingerprint(m_source.directory, folder); !renewed)
+                return renewed;
         return syncDirectory(folder);
     }
 
@@ -229,7 +249,7 @@ private:
                              Tr::tr("Made from the image \"%1\".").arg(m_source.name),
                              QDateTime::currentDateTime());
         } else {
-            auto read = Sidecar::read(m_source.directory);
+            auto read = Sidecar::read(m_settings);
             if (!read)
                 return fail(read.error());
             sidecar = *std::move(read);
@@ -238,7 +258,7 @@ private:
             sidecar.addEvent(QStringLiteral("made"),
                              Tr::tr("Made as a copy of \"%1\".").arg(m_source.name),
                              QDateTime::currentDateTime());
-            sidecar.unknown.remove(QStringLiteral("snapshots"));
+            sidecar.snapshots = {};
             sidecar.unknown.remove(QStringLiteral("logs"));
             if (!isSuspended())
                 sidecar.pending.removeIf([](const PendingChange& change) {
@@ -265,6 +285,7 @@ private:
     const MachineName& m_target;
     const JobContext& m_context;
     MachineInfo m_source;
+    QString m_settings; // directory whose vitrine.json is copied
 };
 
 } // namespace
@@ -274,6 +295,14 @@ Result<> cloneMachine(const Library& library,
                       const MachineName& target,
                       const JobContext& context) {
     return Clone(library, target, context).run(sourceNameOrReference);
+}
+
+Result<> cloneFolder(const Library& library,
+                     const QString& folder,
+                     const QString& settings,
+                     const MachineName& target,
+                     const JobContext& context) {
+    return Clone(library, target, context).runFrom(folder, settings);
 }
 
 } // namespace vitrine

@@ -15,6 +15,8 @@ QString toText(MachineState state) {
         return Tr::tr("Paused");
     case MachineState::ShuttingDown:
         return Tr::tr("Shutting down");
+    case MachineState::Suspending:
+        return Tr::tr("Suspending");
     case MachineState::Suspended:
         return Tr::tr("Suspended");
     case MachineState::RunningElsewhere:
@@ -37,6 +39,7 @@ QString toTartText(MachineState state) {
     case MachineState::Running:
     case MachineState::Paused:
     case MachineState::ShuttingDown:
+    case MachineState::Suspending:
     case MachineState::RunningElsewhere:
         break;
     }

@@ -18,6 +18,7 @@ enum class MachineState {
     Running,
     Paused,
     ShuttingDown,
+    Suspending, // its state is being written to the disk
     Suspended,
     RunningElsewhere,
     Broken

@@ -4,6 +4,7 @@
 #include "core/disk/directory_tree.h"
 #include "core/disk/disk_space.h"
 #include "core/disk/trash.h"
+#include "core/library/interrupted_restore.h"
 #include "core/library/runtime_directory.h"
 
 #include <QElapsedTimer>
@@ -132,6 +133,12 @@ Result<ConfigFile> lockStopped(const Library& library,
                                const QString& machineDirectory,
                                ConfigFile::Mode mode,
                                const std::function<bool()>& cancelled) {
+    // What a restore that was cut off left can only be put right by who may write.
+    if (mode == ConfigFile::Mode::Shared && exists(restoreReadyPath(machineDirectory)))
+        if (auto finished =
+                lockStopped(library, machineDirectory, ConfigFile::Mode::Exclusive, cancelled);
+            !finished)
+            return finished;
     const auto tryOnce = [&]() -> Result<ConfigFile> {
         const auto global = library.globalLock();
         if (!global)
@@ -165,9 +172,12 @@ Result<ConfigFile> lockStopped(const Library& library,
             return fail(stillAlive(machineDirectory));
         QThread::msleep(20);
     }
-    if (mode == ConfigFile::Mode::Exclusive)
+    if (mode == ConfigFile::Mode::Exclusive) {
         if (auto recovered = file->recover(); !recovered)
             return fail(recovered.error());
+        if (auto finished = finishRestore(*file, machineDirectory); !finished)
+            return fail(finished.error());
+    }
     return file;
 }
 

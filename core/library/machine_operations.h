@@ -36,6 +36,14 @@ Result<> cloneMachine(const Library& library,
                       const QString& sourceNameOrReference,
                       const MachineName& target,
                       const JobContext& context);
+// The same from a folder with a machine's files that is no machine itself (a snapshot);
+// vitrine.json comes from the directory `settings`. The caller keeps others from changing the
+// folder.
+Result<> cloneFolder(const Library& library,
+                     const QString& folder,
+                     const QString& settings,
+                     const MachineName& target,
+                     const JobContext& context);
 
 // Refuses a running machine (W24). A broken one can be renamed.
 Result<> renameMachine(const Library& library, const MachineName& from, const MachineName& to);

@@ -100,6 +100,7 @@ Result<Sidecar> fromJson(const QByteArray& bytes, const QString& path) {
     sidecar.growPartition =
         reader.take("growPartition", QJsonValue::Bool, Tr::tr("true or false")).toBool();
     sidecar.deviceSlots = reader.object("deviceSlots");
+    sidecar.snapshots = reader.object("snapshots");
     sidecar.events = reader.list("events");
     if (reader.error())
         return fail(*reader.error());
@@ -126,6 +127,7 @@ QByteArray toJson(const Sidecar& sidecar) {
     if (sidecar.growPartition)
         object[QStringLiteral("growPartition")] = true;
     set("deviceSlots", sidecar.deviceSlots);
+    set("snapshots", sidecar.snapshots);
     set("events", sidecar.events);
     return QJsonDocument(object).toJson(QJsonDocument::Indented);
 }

@@ -33,6 +33,7 @@ struct Sidecar {
     bool growPartition =
         false;               // the disk grew while the machine was off; the guest's part is to do
     QJsonObject deviceSlots; // device id -> PCIe slot, kept for suspend
+    QJsonObject snapshots;   // core/snapshot/snapshot_tree.h
     QJsonArray events; // last events, newest last: {"time": ISO, "kind": …, "text": …}; at most 50
     QJsonObject unknown;
 

@@ -73,8 +73,8 @@ ConsoleWords consoleWords(const ConsoleFacts& facts, const QString& failure, qin
     case MachineState::Suspended:
         return {QStringLiteral("suspend"),
                 tr("\"%1\" is suspended").arg(plainText(facts.name)),
-                failure.isEmpty() ? tr("It goes on where it was when it is started.") : failure,
-                tr("Start")};
+                failure.isEmpty() ? tr("It goes on where it was when it is resumed.") : failure,
+                tr("Resume")};
     case MachineState::RunningElsewhere:
         return {QStringLiteral("elsewhere"),
                 tr("\"%1\" runs elsewhere").arg(plainText(facts.name)),
@@ -92,6 +92,7 @@ ConsoleWords consoleWords(const ConsoleFacts& facts, const QString& failure, qin
     case MachineState::Running:
     case MachineState::Paused:
     case MachineState::ShuttingDown:
+    case MachineState::Suspending:
         break;
     }
     if (!facts.answers) {

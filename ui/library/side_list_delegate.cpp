@@ -26,6 +26,7 @@ QStringView iconOf(MachineState state) {
         return u"shut-down";
     case MachineState::Starting:
     case MachineState::ShuttingDown:
+    case MachineState::Suspending:
         return u"clock";
     case MachineState::Running:
         return u"display";

@@ -47,6 +47,7 @@ MachineAbilities abilitiesOfImage(const MachineInfo& info) {
         Tr::tr("\"%1\" is an image. Make a machine from it first.").arg(plainText(info.name)));
     MachineAbilities can_;
     can_.start = can_.pause = can_.resume = can_.shutDown = can_.forceOff = image;
+    can_.suspend = can_.discardState = image;
     can_.rename = can_.openTerminal = can_.console = can_.settings = image;
     can_.clone = onlyWhen(info.state != MachineState::Broken, info.brokenReason);
     can_.remove = can();
@@ -70,6 +71,26 @@ Ability ofStart(const MachineInfo& info, const HypervisorInfo* host) {
     }
 }
 
+Ability ofSuspend(const MachineInfo& info,
+                  bool connected,
+                  const QString& idle,
+                  const HypervisorInfo* host) {
+    if (host != nullptr && !host->has(Feature::Suspend)) {
+        return cannot(host->status(Feature::Suspend).reason);
+    }
+    if (info.state == MachineState::Suspended) {
+        return cannot(Tr::tr("\"%1\" is already suspended.").arg(info.name));
+    }
+    if (info.state == MachineState::Suspending) {
+        return cannot(Tr::tr("\"%1\" is being suspended.").arg(info.name));
+    }
+    if (info.state == MachineState::ShuttingDown) {
+        return cannot(Tr::tr("\"%1\" is shutting down.").arg(info.name));
+    }
+    const bool up = info.state == MachineState::Running || info.state == MachineState::Paused;
+    return onlyWhen(up && connected, idle);
+}
+
 } // namespace
 
 MachineAbilities
@@ -82,6 +103,7 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
         const Ability broken = cannot(info.brokenReason);
         verbs.start = verbs.pause = verbs.resume = verbs.shutDown = verbs.forceOff = broken;
         verbs.clone = verbs.rename = verbs.openTerminal = verbs.console = verbs.settings = broken;
+        verbs.suspend = verbs.discardState = broken;
         verbs.remove = can();
         return verbs;
     }
@@ -95,6 +117,7 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
         verbs.start = verbs.pause = verbs.resume = verbs.shutDown = verbs.forceOff = elsewhere;
         verbs.clone = verbs.rename = verbs.remove = elsewhere;
         verbs.openTerminal = verbs.console = verbs.settings = elsewhere;
+        verbs.suspend = verbs.discardState = elsewhere;
         return verbs;
     }
 
@@ -114,6 +137,9 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
                                : idle);
     verbs.resume = onlyWhen(state == MachineState::Paused && connected,
                             Tr::tr("\"%1\" is not paused.").arg(plainText(info.name)));
+    verbs.suspend = ofSuspend(info, connected, idle, host);
+    verbs.discardState = onlyWhen(state == MachineState::Suspended,
+                                  Tr::tr("\"%1\" has no saved state.").arg(plainText(info.name)));
     verbs.shutDown = onlyWhen(
         running && connected,
         state == MachineState::Paused

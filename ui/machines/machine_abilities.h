@@ -21,6 +21,8 @@ struct MachineAbilities {
     Ability start;
     Ability pause;
     Ability resume;
+    Ability suspend;
+    Ability discardState; // of a suspended machine
     Ability shutDown;
     Ability forceOff;
     Ability clone;

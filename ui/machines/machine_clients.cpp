@@ -20,6 +20,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int shownLogLines = 8;
+constexpr int suspendPatience = 24 * 60 * 60 * 1000; // ms; memory may be large, a disk slow
 
 struct FailedStart {
     QString directory;
@@ -410,6 +411,29 @@ void MachineClients::pause(const QString& name) {
 
 void MachineClients::resume(const QString& name) {
     simpleCall(name, QStringLiteral("resume"));
+}
+
+void MachineClients::suspend(const QString& name) {
+    MachineClient* const machine = client(name);
+    if (machine == nullptr || !machine->supports(QStringLiteral("suspend"))) {
+        Q_EMIT actionFailed(
+            name,
+            {Error::Kind::Unsupported,
+             tr("\"%1\" cannot be suspended: its process does not know how to. Shut it down "
+                "instead.")
+                 .arg(name),
+             {}});
+        return;
+    }
+    machine->call(
+        QStringLiteral("suspend"),
+        {},
+        [this, name](const Result<QJsonValue>& answer) {
+            if (!answer) {
+                Q_EMIT actionFailed(name, answer.error());
+            }
+        },
+        suspendPatience);
 }
 
 void MachineClients::forceOff(const QString& name) {

@@ -46,6 +46,7 @@ public:
     [[nodiscard]] QStringList runningNames() const;
 
     void start(const QString& name, const QStringList& extraArguments = {});
+    void suspend(const QString& name); // its process ends when the state is safe
     void pause(const QString& name);
     void resume(const QString& name);
     void shutDown(const QString& name);

@@ -16,6 +16,7 @@ QString wordsFor(MachineState state) {
     case MachineState::Running:
     case MachineState::Paused:
     case MachineState::ShuttingDown:
+    case MachineState::Suspending:
         return Tr::tr("Waiting for the first picture…");
     case MachineState::Suspended:
         return Tr::tr("Suspended: its memory is on the disk.");

@@ -136,7 +136,9 @@ void OverviewPage::updateFacts() {
     const MachineAbilities can = abilitiesOf(m_info, status, m_services.host->info());
     const bool stopped =
         m_info.state == MachineState::Stopped || m_info.state == MachineState::Suspended;
-    m_primary->setText(stopped ? tr("Start") : tr("Open Console"));
+    m_primary->setText(m_info.state == MachineState::Suspended ? tr("Resume")
+                       : stopped                               ? tr("Start")
+                                                               : tr("Open Console"));
     m_primary->setIcon(themeIcon(stopped ? u"start" : u"display"));
     m_primary->setEnabled(stopped ? can.start.possible : can.console.possible);
     m_primary->setAccessibleDescription(stopped ? can.start.reason : can.console.reason);

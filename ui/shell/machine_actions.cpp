@@ -36,6 +36,14 @@ MachineActions::MachineActions(QWidget* window)
                  u"pause",
                  QKeySequence(Qt::CTRL | Qt::Key_P),
                  tr("Stops the processors; memory is kept."));
+    suspend = make(tr("S&uspend"),
+                   u"suspend",
+                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+                   tr("Writes the memory to the disk and ends the machine; it goes on there."));
+    discardState = make(tr("Disca&rd Saved State…"),
+                        u"undo",
+                        QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Delete),
+                        tr("Throws the saved memory away; the machine then boots."));
     shutDown = make(tr("Shut &Down"),
                     u"shut-down",
                     QKeySequence(Qt::CTRL | Qt::Key_D),
@@ -93,28 +101,17 @@ MachineActions::MachineActions(QWidget* window)
                    u"share-folder",
                    QKeySequence(Qt::CTRL | Qt::Key_4),
                    tr("Shows and changes the folders that the machine shares."));
+    snapshots = make(tr("S&napshots"),
+                     u"snapshot",
+                     QKeySequence(Qt::CTRL | Qt::Key_5),
+                     tr("Shows the restore points of the machine."));
     update(nullptr, nullptr, nullptr);
 }
 
 QList<QAction*> MachineActions::all() const {
-    return {start,
-            startAndShow,
-            pause,
-            shutDown,
-            forceOff,
-            clone,
-            rename,
-            remove,
-            openTerminal,
-            copyAddress,
-            copySignIn,
-            copyCommand,
-            showFolder,
-            showLog,
-            overview,
-            console,
-            settings,
-            sharing};
+    return {start,      startAndShow, pause,    suspend,      discardState, shutDown,   forceOff,
+            clone,      rename,       remove,   openTerminal, copyAddress,  copySignIn, copyCommand,
+            showFolder, showLog,      overview, console,      settings,     sharing,    snapshots};
 }
 
 void MachineActions::update(const MachineInfo* info,
@@ -133,6 +130,13 @@ void MachineActions::update(const MachineInfo* info,
     describe(pause,
              m_resumes ? tr("Starts the processors again where they stopped.")
                        : tr("Stops the processors; memory is kept."));
+    const bool suspended = info->state == MachineState::Suspended;
+    start->setText(suspended ? tr("Re&sume") : tr("&Start"));
+    describe(start,
+             suspended ? tr("Lets the machine go on from its saved state.")
+                       : tr("Starts the machine in the background."));
+    startAndShow->setText(suspended ? tr("Resume and Open &Console")
+                                    : tr("Start and Open &Console"));
     clone->setText(info->isImage ? tr("&Make a Machine…") : tr("&Clone…"));
     const Ability always{true, {}};
     const Ability machine =
@@ -151,6 +155,8 @@ void MachineActions::update(const MachineInfo* info,
     allow(start, can.start);
     allow(startAndShow, can.start);
     allow(pause, m_resumes ? can.resume : can.pause);
+    allow(suspend, can.suspend);
+    allow(discardState, can.discardState);
     allow(shutDown, can.shutDown);
     allow(forceOff, can.forceOff);
     allow(clone, can.clone);
@@ -166,6 +172,7 @@ void MachineActions::update(const MachineInfo* info,
     allow(console, can.console);
     allow(settings, can.settings);
     allow(sharing, machine);
+    allow(snapshots, can.settings);
 }
 
 } // namespace vitrine::ui

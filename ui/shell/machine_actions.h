@@ -17,9 +17,11 @@ class MachineActions final : public QObject {
 public:
     explicit MachineActions(QWidget* window);
 
-    QAction* start;
+    QAction* start; // "Resume" while the machine is suspended
     QAction* startAndShow;
     QAction* pause; // "Resume" while the machine is paused
+    QAction* suspend;
+    QAction* discardState;
     QAction* shutDown;
     QAction* forceOff;
     QAction* clone; // "Make a Machine…" for an image
@@ -35,6 +37,7 @@ public:
     QAction* console;
     QAction* settings;
     QAction* sharing;
+    QAction* snapshots;
 
     // Nothing is selected when `info` is null.
     void update(const MachineInfo* info, const MachineStatus* status, const HypervisorInfo* host);

@@ -13,6 +13,8 @@
 #include "ui/sharing/sharing_page.h"
 #include "ui/shell/machine_actions.h"
 #include "ui/shell/machine_header.h"
+#include "ui/shell/snapshot_verbs.h"
+#include "ui/snapshots/snapshots_page.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/hairline.h"
 #include "ui/widgets/message_bar.h"
@@ -50,6 +52,7 @@ MachinePage::MachinePage(const Services& services, MachineActions* actions, QWid
     m_tabs->addTab(tr("Console"));
     m_tabs->addTab(tr("Settings"));
     m_tabs->addTab(tr("Sharing"));
+    m_tabs->addTab(tr("Snapshots"));
     m_tabs->setAccessibleName(tr("Pages of the machine"));
     tabLine->addWidget(m_tabs);
     tabLine->addStretch();
@@ -147,6 +150,16 @@ SharingPage* MachinePage::sharing() {
     return m_sharing;
 }
 
+SnapshotsPage* MachinePage::snapshots() {
+    if (m_snapshots == nullptr) {
+        m_snapshots = new SnapshotsPage(m_services, this);
+        m_stack->addWidget(m_snapshots);
+        auto* verbs = new SnapshotVerbs(m_services, m_snapshots);
+        connect(verbs, &SnapshotVerbs::machineMade, this, &MachinePage::machineMade);
+    }
+    return m_snapshots;
+}
+
 bool MachinePage::hasUnsavedChanges() const {
     return m_settings != nullptr && m_settings->hasUnsavedChanges();
 }
@@ -192,6 +205,8 @@ void MachinePage::showCurrentPage() {
         page = settings();
     else if (tab() == Tab::Sharing)
         page = sharing();
+    else if (tab() == Tab::Snapshots)
+        page = snapshots();
     else
         page = overview();
     updateCurrentPage();
@@ -215,6 +230,9 @@ void MachinePage::updateCurrentPage() {
         break;
     case Tab::Sharing:
         sharing()->showMachine(m_info);
+        break;
+    case Tab::Snapshots:
+        snapshots()->showMachine(m_info);
         break;
     }
 }
@@ -251,6 +269,9 @@ void MachinePage::placeFailure() {
                            lines.isEmpty() ? m_failure->message
                                            : m_failure->message + QLatin1Char('\n') + lines);
     m_message->addAction(tr("Try Again"), [this] { Q_EMIT startRequested(); });
+    if (m_failure->message.contains(QLatin1String("--discard-state")))
+        m_message->addAction(tr("Discard Saved State…"),
+                             [this] { Q_EMIT discardStateRequested(); });
     if (!m_failure->logFile.isEmpty())
         m_message->addAction(tr("Show Log"),
                              [this, path = m_failure->logFile] { Q_EMIT showLogRequested(path); });

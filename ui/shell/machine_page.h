@@ -20,13 +20,14 @@ class OverviewPage;
 class SettingsPage;
 class ShareActions;
 class SharingPage;
+class SnapshotsPage;
 
 // Everything about one machine: header, tabs and their pages. Pages are made when they are first
 // shown.
 class MachinePage final : public QWidget {
     Q_OBJECT
 public:
-    enum class Tab { Overview, Console, Settings, Sharing };
+    enum class Tab { Overview, Console, Settings, Sharing, Snapshots };
 
     MachinePage(const Services& services, MachineActions* actions, QWidget* parent = nullptr);
     ~MachinePage() override;
@@ -48,6 +49,7 @@ public:
     [[nodiscard]] SettingsPage* settings();
     [[nodiscard]] SharingPage* sharing();
     [[nodiscard]] ShareActions* shareActions() const { return m_shareActions; }
+    [[nodiscard]] SnapshotsPage* snapshots();
     [[nodiscard]] MachineProblemPage* problem();
     [[nodiscard]] bool isProblemShown() const;
 
@@ -58,6 +60,8 @@ Q_SIGNALS:
     void showFolderRequested();
     void showLogRequested(const QString& path);
     void renamed(const QString& from, const QString& to);
+    void machineMade(const QString& name);
+    void discardStateRequested();
     void tabChanged();
     void pathsDropped(const vitrine::MachineInfo& machine, const QStringList& paths, bool writable);
 
@@ -81,6 +85,7 @@ private:
     SettingsPage* m_settings = nullptr;
     ShareActions* m_shareActions;
     SharingPage* m_sharing = nullptr;
+    SnapshotsPage* m_snapshots = nullptr;
     MachineProblemPage* m_problem = nullptr;
 };
 

@@ -226,6 +226,30 @@ void MachineVerbs::forceOff(const QString& name) {
     question->open();
 }
 
+void MachineVerbs::discardState(const QString& name) {
+    const auto discard = [this, name] {
+        runChild({QStringLiteral("stop"),
+                  QStringLiteral("--progress"),
+                  QStringLiteral("json"),
+                  QStringLiteral("--discard-state"),
+                  QStringLiteral("--"),
+                  name},
+                 [this, name](const Job& job) {
+                     if (job.state() == Job::State::Failed)
+                         Q_EMIT failed(name, tr("The saved state was not discarded."), job.error());
+                 });
+    };
+    auto* question = new Question(
+        tr("Discard the saved state of \"%1\"?").arg(name),
+        tr("The memory is thrown away and the machine boots at next start, as after a power cut. "
+           "What the guest has not written to its disk is lost."),
+        {},
+        {{tr("Discard"), Question::Look::Destructive, discard, false},
+         {tr("Cancel"), Question::Look::Normal, {}, true}},
+        m_window);
+    question->open();
+}
+
 void MachineVerbs::openTerminal(const QString& name) {
     inBackground(
         this,

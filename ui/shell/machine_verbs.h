@@ -26,6 +26,7 @@ public:
     void forceOff(const QString& name);
     // Asks first when the machines together would have more memory than this computer.
     void start(const MachineInfo& info);
+    void discardState(const QString& name); // of a suspended machine
     void openTerminal(const QString& name);
 
 Q_SIGNALS:

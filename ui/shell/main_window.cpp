@@ -442,7 +442,8 @@ bool MainWindow::showPage(const QString& word) {
     const QStringList tabs{QStringLiteral("overview"),
                            QStringLiteral("console"),
                            QStringLiteral("settings"),
-                           QStringLiteral("sharing")};
+                           QStringLiteral("sharing"),
+                           QStringLiteral("snapshots")};
     const qsizetype tab = tabs.indexOf(word);
     if (tab < 0)
         return false;

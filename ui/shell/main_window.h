@@ -47,7 +47,8 @@ public:
     // `thenMachine`: "Then make a machine" is ticked.
     void
     showPullDialog(const QString& reference = {}, bool insecure = false, bool thenMachine = false);
-    // "overview", "console", "settings", "transfers", "empty" or "image"; false for another word.
+    // "overview", "console", "settings", "snapshots", "transfers", "empty" or "image"; false for
+    // another word.
     bool showPage(const QString& word);
     void requestQuit();
 
@@ -84,7 +85,7 @@ private:
     // Opens the next question that must be answered before the window goes; false when none is
     // left.
     bool askBeforeClosing();
-    void shutDownBeforeQuit(const QStringList& names);
+    void endBeforeQuit(const QStringList& names, bool suspend);
     void machineEndedBeforeQuit(const QString& name);
     void chooseLibrary();
     void openLibraryAt(const QString& folder);

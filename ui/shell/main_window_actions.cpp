@@ -119,6 +119,7 @@ QWidget* MainWindow::buildToolBar() {
     shutDownMenu->addAction(m_actions->forceOff);
     addVerb(m_actions->start, startMenu);
     addVerb(m_actions->pause, nullptr);
+    addVerb(m_actions->suspend, nullptr);
     addVerb(m_actions->shutDown, shutDownMenu);
     auto* line = new Hairline(Qt::Vertical, bar);
     line->setFixedHeight(spacing::control);
@@ -153,6 +154,16 @@ void MainWindow::connectActions() {
             m_services.clients->resume(info.name);
         else
             m_services.clients->pause(info.name);
+    });
+    onSelected(m_actions->suspend,
+               [this](const MachineInfo& info) { m_services.clients->suspend(info.name); });
+    onSelected(m_actions->discardState,
+               [this](const MachineInfo& info) { m_verbs->discardState(info.name); });
+    connect(m_machinePage, &MachinePage::discardStateRequested, this, [this] {
+        m_verbs->discardState(m_machinePage->machineName());
+    });
+    connect(m_machinePage, &MachinePage::machineMade, this, [this](const QString& name) {
+        showMachineWhenKnown(name, MachinePage::Tab::Overview);
     });
     onSelected(m_actions->shutDown,
                [this](const MachineInfo& info) { m_services.clients->shutDown(info.name); });
@@ -199,6 +210,7 @@ void MainWindow::connectActions() {
     on(m_actions->console, [this] { m_machinePage->showTab(MachinePage::Tab::Console); });
     on(m_actions->settings, [this] { m_machinePage->showTab(MachinePage::Tab::Settings); });
     on(m_actions->sharing, [this] { m_machinePage->showTab(MachinePage::Tab::Sharing); });
+    on(m_actions->snapshots, [this] { m_machinePage->showTab(MachinePage::Tab::Snapshots); });
 
     on(m_menus->newFromRegistry, [this] { showPullDialog({}, false, true); });
     on(m_menus->pull, [this] { showPullDialog(); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The third part of MainWindow: closing, quitting and what is remembered. Closing the window leaves
 // machines running; quitting asks about them.
+#include "ui/machines/host_report.h"
 #include "ui/machines/machine_clients.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/question.h"
@@ -74,9 +75,15 @@ bool MainWindow::askBeforeClosing() {
     } else if (m_closing.quitting && !m_closing.leaveMachines &&
                !m_services.clients->runningNames().isEmpty()) {
         const QStringList names = m_services.clients->runningNames();
+        const HypervisorInfo* host = m_services.host->info();
+        const bool canSuspend = host != nullptr && host->has(Feature::Suspend);
         m_quitQuestion = makeQuitQuestion(
             names,
-            {goOn(&Closing::leaveMachines), [this, names] { shutDownBeforeQuit(names); }, cancel},
+            {goOn(&Closing::leaveMachines),
+             [this, names] { endBeforeQuit(names, false); },
+             canSuspend ? std::function<void()>([this, names] { endBeforeQuit(names, true); })
+                        : std::function<void()>(),
+             cancel},
             this);
     } else if (!m_closing.quitting && !m_closing.knowsMachinesRun &&
                !m_services.clients->runningNames().isEmpty() &&
@@ -112,13 +119,18 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     Q_EMIT quitRequested();
 }
 
-void MainWindow::shutDownBeforeQuit(const QStringList& names) {
+void MainWindow::endBeforeQuit(const QStringList& names, bool suspend) {
     m_quitWaitsFor = names;
+    const bool one = names.size() == 1;
+    QString title = suspend ? tr("Suspending %1 machines.").arg(names.size())
+                            : tr("Shutting down %1 machines.").arg(names.size());
+    if (one)
+        title = suspend ? tr("Suspending \"%1\".").arg(names.first())
+                        : tr("Shutting down \"%1\".").arg(names.first());
     m_libraryMessage->showMessage(MessageBar::Kind::Info,
-                                  names.size() == 1
-                                      ? tr("Shutting down \"%1\".").arg(names.first())
-                                      : tr("Shutting down %1 machines.").arg(names.size()),
-                                  tr("Vitrine quits when they are off."));
+                                  title,
+                                  suspend ? tr("Vitrine quits when their memory is on the disk.")
+                                          : tr("Vitrine quits when they are off."));
     m_libraryMessage->addAction(tr("Quit Now"), [this] {
         m_closing.leaveMachines = true;
         close();
@@ -128,8 +140,12 @@ void MainWindow::shutDownBeforeQuit(const QStringList& names) {
         m_closing = {};
         m_libraryMessage->clear();
     });
-    for (const QString& name : names)
-        m_services.clients->shutDown(name);
+    for (const QString& name : names) {
+        if (suspend)
+            m_services.clients->suspend(name);
+        else
+            m_services.clients->shutDown(name);
+    }
 }
 
 void MainWindow::machineEndedBeforeQuit(const QString& name) {

@@ -45,15 +45,19 @@ makeClosingNotice(const QStringList& runningNames, const ClosingChoices& choices
 
 Question*
 makeQuitQuestion(const QStringList& runningNames, const QuitChoices& choices, QWidget* parent) {
+    QList<Question::Answer> answers{
+        {Tr::tr("Shut Down"), Question::Look::Destructive, choices.shutDown, false}};
+    if (choices.suspend)
+        answers.append({Tr::tr("Suspend"), Question::Look::Normal, choices.suspend, false});
+    answers.append({Tr::tr("Cancel"), Question::Look::Normal, choices.cancel, true});
+    answers.append({Tr::tr("Keep Running"), Question::Look::Primary, choices.keepRunning, false});
     return new Question(
         Tr::tr("Quit Vitrine while machines run?"),
         Tr::tr(
             "Machines run in processes of their own. They can go on without this window; opening "
             "Vitrine again shows them."),
         shownNames(runningNames),
-        {{Tr::tr("Shut Down"), Question::Look::Destructive, choices.shutDown, false},
-         {Tr::tr("Cancel"), Question::Look::Normal, choices.cancel, true},
-         {Tr::tr("Keep Running"), Question::Look::Primary, choices.keepRunning, false}},
+        answers,
         parent);
 }
 

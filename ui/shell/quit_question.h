@@ -15,6 +15,7 @@ class Question;
 struct QuitChoices {
     std::function<void()> keepRunning;
     std::function<void()> shutDown;
+    std::function<void()> suspend; // empty: not possible here
     std::function<void()> cancel;
 };
 [[nodiscard]] Question*

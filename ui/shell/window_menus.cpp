@@ -49,7 +49,8 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     QMenu* machines = bar->addMenu(tr("&Machine"));
     machines->addActions({machine->start, machine->startAndShow, machine->pause});
     machines->addSeparator();
-    machines->addActions({machine->shutDown, machine->forceOff});
+    machines->addActions(
+        {machine->suspend, machine->discardState, machine->shutDown, machine->forceOff});
     machines->addSeparator();
     sendKeysMenu = machines->addMenu(themeIcon(u"keyboard"), tr("Send &Keys"));
     describe(sendKeysMenu->menuAction(), tr("Presses keys in the guest that the desktop keeps."));
@@ -58,7 +59,11 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     machines->addActions({machine->clone, machine->rename, machine->remove});
 
     QMenu* view = bar->addMenu(tr("&View"));
-    view->addActions({machine->overview, machine->console, machine->settings, machine->sharing});
+    view->addActions({machine->overview,
+                      machine->console,
+                      machine->settings,
+                      machine->sharing,
+                      machine->snapshots});
     view->addSeparator();
     view->addActions({transfers, focusList});
     view->addSeparator();
@@ -185,9 +190,10 @@ void WindowMenus::addVerbs(QMenu* menu, bool isImage) const {
         menu->addAction(m_machine->remove);
         return;
     }
-    menu->addActions({m_machine->start, m_machine->pause, m_machine->shutDown});
+    menu->addActions({m_machine->start, m_machine->pause, m_machine->suspend, m_machine->shutDown});
     menu->addSeparator();
-    menu->addActions({m_machine->console, m_machine->openTerminal, m_machine->settings});
+    menu->addActions(
+        {m_machine->console, m_machine->openTerminal, m_machine->settings, m_machine->snapshots});
     menu->addSeparator();
     menu->addActions({m_machine->copyAddress,
                       m_machine->copySignIn,
@@ -197,7 +203,7 @@ void WindowMenus::addVerbs(QMenu* menu, bool isImage) const {
     menu->addSeparator();
     menu->addActions({m_machine->clone, m_machine->rename});
     menu->addSeparator();
-    menu->addActions({m_machine->forceOff, m_machine->remove});
+    menu->addActions({m_machine->discardState, m_machine->forceOff, m_machine->remove});
 }
 
 } // namespace vitrine::ui

@@ -74,6 +74,7 @@ Glyph glyphOf(MachineState state) {
         return Glyph::Stopped;
     case MachineState::Starting:
     case MachineState::ShuttingDown:
+    case MachineState::Suspending:
         return Glyph::Waiting;
     case MachineState::Running:
         return Glyph::Running;

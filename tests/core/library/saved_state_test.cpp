@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/library/saved_state.h"
+
+#include "tests/core/library/library_fixture.h"
+
+#include <QDateTime>
+#include <QFileInfo>
+
+using namespace vitrine;
+using namespace vitrine::test;
+
+namespace {
+
+class SavedStateTest : public LibraryTest {
+protected:
+    SavedStateTest()
+        : m_directory(addMachine(QStringLiteral("m"))) {
+        saved.emulator = QStringLiteral("7.2.22");
+        saved.machineType = QStringLiteral("pc-q35-7.2");
+        saved.accelerator = QStringLiteral("tcg");
+        saved.processor = QStringLiteral("max");
+        saved.devices = {QStringLiteral("virtio-vga,id=display"),
+                         QStringLiteral("virtio-net-pci,id=network")};
+        saved.files = *fingerprintFiles(
+            m_directory, {m_directory + QStringLiteral("/disk.img"), QStringLiteral("nvram.bin")});
+        saved.run.pointer = false;
+    }
+    // The reason, for a change of one thing.
+    QString reasonWith(const std::function<void(StateFingerprint&)>& change) const {
+        StateFingerprint now = saved;
+        change(now);
+        return misfit(saved, now).value_or(QString());
+    }
+    QString m_directory;
+    StateFingerprint saved;
+};
+
+} // namespace
+
+TEST_F(SavedStateTest, IsTheSameAfterWritingAndReading) {
+    ASSERT_TRUE(saved.write(m_directory));
+    const auto again = StateFingerprint::read(m_directory);
+    ASSERT_TRUE(again) << qPrintable(again.error().message);
+    EXPECT_EQ(*again, saved);
+    EXPECT_EQ(saved.files.first().path, QStringLiteral("disk.img")) << "the machine may be renamed";
+}
+
+TEST_F(SavedStateTest, FitsTheMachineItWasTakenFromAndNoOther) {
+    EXPECT_EQ(reasonWith([](StateFingerprint&) {}), QString());
+    EXPECT_TRUE(reasonWith([](StateFingerprint& now) {
+                    now.machineType = QStringLiteral("pc-q35-8.0");
+                }).contains(QLatin1String("pc-q35-8.0")));
+    EXPECT_FALSE(reasonWith([](StateFingerprint& now) {
+                     now.accelerator = QStringLiteral("kvm");
+                 }).isEmpty());
+    EXPECT_FALSE(reasonWith([](StateFingerprint& now) {
+                     now.processor = QStringLiteral("host");
+                 }).isEmpty());
+    EXPECT_TRUE(reasonWith([](StateFingerprint& now) {
+                    now.devices.removeLast();
+                }).contains(QLatin1String("virtio-net-pci")));
+    EXPECT_TRUE(reasonWith([](StateFingerprint& now) {
+                    now.devices << QStringLiteral("virtio-rng-pci,id=rng");
+                }).contains(QLatin1String("virtio-rng-pci")))
+        << "QEMU itself does not notice a device too many";
+    EXPECT_TRUE(reasonWith([](StateFingerprint& now) {
+                    now.files.first().modified += 1;
+                }).contains(QLatin1String("disk.img")));
+    EXPECT_FALSE(reasonWith([](StateFingerprint& now) { now.files.first().size += 1; }).isEmpty());
+    EXPECT_FALSE(reasonWith([](StateFingerprint& now) { now.files.removeLast(); }).isEmpty());
+    EXPECT_FALSE(reasonWith([](StateFingerprint& now) {
+                     now.files.append({QStringLiteral("/other.img"), 1, 1});
+                 }).isEmpty());
+}
+
+TEST_F(SavedStateTest, ANewerEmulatorMayGoOnAndAnOlderMayNot) {
+    EXPECT_EQ(reasonWith([](StateFingerprint& now) { now.emulator = QStringLiteral("7.2.23"); }),
+              QString());
+    EXPECT_TRUE(reasonWith([](StateFingerprint& now) {
+                    now.emulator = QStringLiteral("7.2.9");
+                }).contains(QLatin1String("7.2.9")));
+}
+
+TEST_F(SavedStateTest, ACopyGetsAFingerprintOfItsOwnFiles) {
+    ASSERT_TRUE(saved.write(m_directory));
+    const QString copy = addMachine(QStringLiteral("copy"));
+    ASSERT_TRUE(renewFingerprint(m_directory, copy));
+    const auto renewed = StateFingerprint::read(copy);
+    ASSERT_TRUE(renewed);
+    StateFingerprint now = saved;
+    now.files = *fingerprintFiles(copy, {QStringLiteral("disk.img"), QStringLiteral("nvram.bin")});
+    EXPECT_FALSE(misfit(*renewed, now));
+}
+
+TEST_F(SavedStateTest, ACopyOfADiskThatWasWrittenDoesNotFitEither) {
+    ASSERT_TRUE(saved.write(m_directory));
+    QFile disk(m_directory + QStringLiteral("/disk.img"));
+    ASSERT_TRUE(disk.open(QIODevice::ReadWrite));
+    ASSERT_TRUE(
+        disk.setFileTime(QDateTime(QDate(2020, 1, 1), QTime()), QFileDevice::FileModificationTime));
+    disk.close();
+    const QString copy = addMachine(QStringLiteral("copy"));
+    ASSERT_TRUE(renewFingerprint(m_directory, copy));
+    StateFingerprint now = saved;
+    now.files = *fingerprintFiles(copy, {QStringLiteral("disk.img"), QStringLiteral("nvram.bin")});
+    EXPECT_TRUE(misfit(*StateFingerprint::read(copy), now));
+}
+
+TEST_F(SavedStateTest, DiscardingRemovesEveryFileOfIt) {
+    for (const char* name :
+         {"state.qemu", "state.qemu.used", "state.qemu.part", "state.qemu.json", "state.vzvmsave"})
+        put(m_directory + QLatin1Char('/') + QLatin1String(name), "x");
+    ASSERT_TRUE(discardSavedState(m_directory));
+    EXPECT_EQ(QDir(m_directory).entryList({QStringLiteral("state.*")}, QDir::Files), QStringList());
+    EXPECT_TRUE(QFileInfo::exists(m_directory + QStringLiteral("/disk.img")));
+}
