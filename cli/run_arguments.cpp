@@ -156,6 +156,7 @@ bool RunArguments::isEmpty() const {
 bool RunArguments::changesGuest() const {
     RunArguments others = *this;
     others.forwards.clear();
+    others.shares.clear();
     return !others.isEmpty();
 }
 

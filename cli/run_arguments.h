@@ -42,7 +42,7 @@ struct RunArguments {
     std::optional<bool> keyboard;
 
     [[nodiscard]] bool isEmpty() const;
-    // Anything but port forwards: a suspended machine cannot go on with that.
+    // Anything but port forwards and shares: a suspended machine cannot go on with that.
     [[nodiscard]] bool changesGuest() const;
 };
 

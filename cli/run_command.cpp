@@ -7,6 +7,7 @@
 #include "core/hypervisor/hypervisor.h"
 #include "core/library/machine_operations.h"
 #include "core/library/memory_commitment.h"
+#include "core/library/saved_state.h"
 #include "core/machine/sidecar.h"
 #include "qemu/qemu_hypervisor.h"
 
@@ -120,6 +121,14 @@ Result<int> run(const Options& options) {
                              "it and share the folder.")
                           .arg(share.path),
                       {}});
+    if (machine->state == MachineState::Suspended) {
+        // It goes on with what it was run with; stored options count after its end.
+        if (auto saved = StateFingerprint::read(machine->directory)) {
+            saved->run.forwards = merged->forwards;
+            saved->run.shares = merged->shares;
+            merged = saved->run;
+        }
+    }
     if (const auto valid = hypervisor->validate(*machine, *merged); !valid)
         return failStart(valid.error());
 

@@ -10,7 +10,7 @@ vitrine_add_test(ui_machines_test GUI LABELS gui perm
   LINKS ui_machines core)
 vitrine_add_test(ui_shell_test GUI LABELS gui perm TIMEOUT 240
   SOURCES ui/shell/window_fixture.h ui/shell/main_window_test.cpp ui/shell/verbs_test.cpp ui/shell/quit_test.cpp
-          ui/shell/accessibility_test.cpp ui/shell/menus_test.cpp ui/shell/start_failure_test.cpp
+          ui/shell/accessibility_test.cpp ui/shell/menus_test.cpp ui/shell/snapshots_test.cpp ui/shell/start_failure_test.cpp
           ui/shell/name_dialog_test.cpp ui/shell/transfer_strip_test.cpp
           ui/library/machine_text_test.cpp ui/overview/overview_page_test.cpp
           ui/library/side_list_model_test.cpp ui/overview/notes_editor_test.cpp support/fake_machine.cpp
@@ -18,6 +18,7 @@ vitrine_add_test(ui_shell_test GUI LABELS gui perm TIMEOUT 240
 # Verbs that are done by a child.
 add_dependencies(ui_shell_test vitrinectl)
 target_compile_definitions(ui_shell_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+add_dependencies(ui_shell_test vitrinectl)
 vitrine_add_test(app_test GUI LABELS gui
   SOURCES app/options_test.cpp app/watchdog_test.cpp app/single_window_test.cpp app/tour_test.cpp
   LINKS app_parts)

@@ -52,7 +52,8 @@ fingerprintFiles(const QString& machineDirectory, const QStringList& paths);
                                             const StateFingerprint& now);
 
 // For a copy of a machine's files in `to`: files of the fingerprint that lie in the directory and
-// were unchanged in `from` are recorded as they are in `to`. Nothing when there is no fingerprint.
+// were unchanged in `from` are recorded as they are in `to`. Nothing when there is no fingerprint
+// or a damaged one.
 Result<> renewFingerprint(const QString& from, const QString& to);
 
 // Deletes every file of a saved state, the one of macOS too. Only for the holder of the machine's

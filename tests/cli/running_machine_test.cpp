@@ -124,8 +124,7 @@ TEST_F(CommandLine, ASuspendedMachineLosesItsStateOnlyOnWish) {
 
 TEST_F(CommandLine, OptionsThatThisHostCannotHonourAreRefusedWithTheReason) {
     (void)add("web");
-    const QList<QStringList> refused{{s("--suspendable")},
-                                     {s("--rosetta"), s("tag")},
+    const QList<QStringList> refused{{s("--rosetta"), s("tag")},
                                      {s("--recovery")},
                                      {s("--no-trackpad")},
                                      {s("--capture-system-keys")}};

@@ -173,6 +173,20 @@ TEST_F(MachineContract, RunsAProgramInTheGuest) {
     EXPECT_FALSE(run(QStringLiteral("/no/such/program"), {}));
 }
 
+TEST_F(MachineContract, SuspendingEndsItAndTheNextStartGoesOn) {
+    EXPECT_TRUE(call("suspend"));
+    ASSERT_TRUE(machine->waitForEnd());
+    ASSERT_TRUE(waitUntil([] { return !client->isConnected(); }, endTime));
+    EXPECT_TRUE(waitUntil([] {
+        return machine->library().stateOf(machine->directory()) == MachineState::Suspended;
+    }));
+    ASSERT_TRUE(machine->start());
+    ASSERT_TRUE(client->waitForConnected(60000));
+    ASSERT_TRUE(waitForState(MachineState::Running));
+    EXPECT_TRUE(waitUntil([] { return client->status().agentAnswers; }, bootTime));
+    EXPECT_EQ(machine->library().stateOf(machine->directory()), MachineState::Running);
+}
+
 TEST_F(MachineContract, ShuttingDownTwiceSucceedsAndEndsTheMachine) {
     EXPECT_TRUE(call("shutdown"));
     const auto second = call("shutdown");
@@ -218,7 +232,8 @@ TEST_F(MachineContract, WhatHappenedIsAmongTheEvents) {
     for (const QJsonValue& event : sidecar->events) {
         kinds.append(event.toObject().value(QLatin1String("kind")).toString());
     }
-    for (const char* kind : {"started", "paused", "shutdown-requested", "stopped", "forced-off"}) {
+    for (const char* kind :
+         {"started", "paused", "suspended", "shutdown-requested", "stopped", "forced-off"}) {
         EXPECT_TRUE(kinds.contains(QLatin1String(kind))) << kind;
     }
 }

@@ -49,8 +49,10 @@ public:
             return done();
         });
         on("query-status", [this](const QJsonObject&) {
-            return FakeQmpServer::value(oneWord(
-                "status", m_running ? QStringLiteral("running") : QStringLiteral("paused")));
+            return FakeQmpServer::value(
+                QJsonObject{{QStringLiteral("status"),
+                             m_running ? QStringLiteral("running") : QStringLiteral("paused")},
+                            {QStringLiteral("running"), m_running}});
         });
         on("stop", [this](const QJsonObject&) {
             setRunning(false);
@@ -60,6 +62,24 @@ public:
             setRunning(true);
             return done();
         });
+        on("query-migrate", [this](const QJsonObject&) {
+            if (has("blocked")) {
+                return FakeQmpServer::value(oneWord(
+                    "blocked-reasons",
+                    QJsonArray{QStringLiteral(
+                        "State blocked by non-migratable device '0000:00:05.0/vhost-user-fs'")}));
+            }
+            return FakeQmpServer::value(m_migration.isEmpty() ? QJsonObject{}
+                                                              : oneWord("status", m_migration));
+        });
+        for (const char* command : {"migrate-set-parameters", "getfd"}) {
+            on(command, [](const QJsonObject&) { return done(); });
+        }
+        on("migrate", [this](const QJsonObject&) {
+            m_migration = has("unsaved") ? QStringLiteral("failed") : QStringLiteral("completed");
+            return done();
+        });
+        on("query-chardev", [](const QJsonObject&) { return FakeQmpServer::value(QJsonArray{}); });
         on("system_reset", [this](const QJsonObject&) {
             m_qmp.event("RESET", oneWord("reason", QStringLiteral("host-qmp-system-reset")));
             return done();
@@ -138,6 +158,7 @@ private:
     FakeQmpServer m_qmp;
     FakeGuestAgent m_agent;
     QStringList m_forwards;
+    QString m_migration; // its status
     bool m_running = true;
 };
 

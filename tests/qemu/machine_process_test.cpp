@@ -235,12 +235,38 @@ TEST_F(MachineProcessTest, SignalsToTheWholeGroupDoNotCutTheGuestOff) {
     EXPECT_NE(::getpgid(qemu), ::getpgid(static_cast<pid_t>(program->process.processId())));
 }
 
-TEST_F(MachineProcessTest, SuspendIsRefusedWithAMessage) {
+TEST_F(MachineProcessTest, ASignalSuspendsAndTheNextStartGoesOn) {
     startAndConnect();
     program->signal(SIGUSR1);
-    EXPECT_TRUE(
-        waitUntil([this] { return program->output().contains(QStringLiteral("cannot suspend")); }));
-    EXPECT_EQ(client.status().state, MachineState::Running);
+    expectEnd(0, "suspended");
+    EXPECT_EQ(library.library.stateOf(program->directory()), MachineState::Suspended);
+    EXPECT_TRUE(QFile::exists(program->directory() + QStringLiteral("/state.qemu.json")));
+    startAndConnect();
+    EXPECT_FALSE(QFile::exists(program->directory() + QStringLiteral("/state.qemu")));
+    EXPECT_FALSE(QFile::exists(program->directory() + QStringLiteral("/state.qemu.used")));
+    program->signal(SIGUSR2);
+    expectEnd(0, "stopped");
+}
+
+TEST_F(MachineProcessTest, WhatForbidsSuspendingIsSaidAndTheGuestGoesOn) {
+    startAndConnect(QStringLiteral("blocked"));
+    const auto refused = call("suspend");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::Unsupported);
+    EXPECT_TRUE(refused.error().message.contains(QStringLiteral("share")))
+        << qPrintable(refused.error().message);
+    EXPECT_TRUE(waitUntil([this] { return client.status().state == MachineState::Running; }));
+    EXPECT_FALSE(QFile::exists(program->directory() + QStringLiteral("/state.qemu.part")));
+    program->signal(SIGUSR2);
+    expectEnd(0, "stopped");
+}
+
+TEST_F(MachineProcessTest, ASaveThatFailsLetsTheGuestGoOn) {
+    startAndConnect(QStringLiteral("unsaved"));
+    EXPECT_FALSE(call("suspend"));
+    EXPECT_TRUE(waitUntil([this] { return client.status().state == MachineState::Running; }));
+    EXPECT_FALSE(QFile::exists(program->directory() + QStringLiteral("/state.qemu.part")));
+    EXPECT_TRUE(program->eventKinds().contains(QStringLiteral("suspend-failed")));
     program->signal(SIGUSR2);
     expectEnd(0, "stopped");
 }

@@ -7,6 +7,7 @@
 #include "core/machine/sidecar.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QJsonArray>
 #include <QTimer>
 
@@ -44,6 +45,7 @@ bool FakeMachine::start() {
         return false;
     }
     m_forwards = {{22022, 22}};
+    QFile::remove(m_directory + QLatin1String("/state.qemu")); // it goes on
     m_status = {};
     m_status.state = MachineState::Running;
     m_status.processId = QCoreApplication::applicationPid();
@@ -138,6 +140,17 @@ void FakeMachine::answer() {
         setState(MachineState::Running);
         respond(QJsonObject{});
     });
+    m_server->on(
+        QStringLiteral("suspend"), [this, later](const QJsonObject&, const Respond& respond) {
+            setState(MachineState::Suspending);
+            later(
+                [this, respond] {
+                    SmallLibrary::write(m_directory + QLatin1String("/state.qemu"), "memory");
+                    respond(QJsonObject{});
+                    end("suspended", QStringLiteral("The machine was suspended."));
+                },
+                shutdownTime);
+        });
     m_server->on(QStringLiteral("shutdown"),
                  [this, later](const QJsonObject&, const Respond& respond) {
                      if (m_status.state != MachineState::ShuttingDown) {

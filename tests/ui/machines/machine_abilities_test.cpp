@@ -19,6 +19,7 @@ MachineInfo machineIn(MachineState state) {
 HypervisorInfo linuxHost() {
     HypervisorInfo host;
     host.features[Feature::LinuxGuests] = {true, {}};
+    host.features[Feature::Suspend] = {true, {}};
     host.features[Feature::Arm64Guests] = {true, QStringLiteral("emulated, slow")};
     host.features[Feature::Amd64Guests] = {true, {}};
     host.features[Feature::DarwinGuests] = {false, QStringLiteral("macOS needs a Mac.")};
@@ -50,6 +51,23 @@ TEST(MachineAbilities, ARunningMachineCanBePausedAndShutDown) {
     EXPECT_FALSE(can.start);
     EXPECT_FALSE(can.clone);
     EXPECT_FALSE(can.remove);
+}
+
+TEST(MachineAbilities, ASuspendedMachineGoesOnOrLosesItsState) {
+    const HypervisorInfo host = linuxHost();
+    const MachineStatus status;
+    EXPECT_TRUE(abilitiesOf(machineIn(MachineState::Running), &status, &host).suspend);
+    EXPECT_TRUE(abilitiesOf(machineIn(MachineState::Paused), &status, &host).suspend);
+    const MachineAbilities can = abilitiesOf(machineIn(MachineState::Suspended), nullptr, &host);
+    EXPECT_TRUE(can.start);
+    EXPECT_TRUE(can.discardState);
+    EXPECT_FALSE(can.suspend);
+    EXPECT_FALSE(can.shutDown);
+    EXPECT_FALSE(abilitiesOf(machineIn(MachineState::Stopped), nullptr, &host).discardState);
+    HypervisorInfo other = host;
+    other.features[Feature::Suspend] = {false, QStringLiteral("Not here.")};
+    EXPECT_EQ(abilitiesOf(machineIn(MachineState::Running), &status, &other).suspend.reason,
+              QStringLiteral("Not here."));
 }
 
 TEST(MachineAbilities, APausedMachineCanOnlyGoOnOrBeForcedOff) {

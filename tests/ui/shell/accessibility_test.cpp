@@ -51,7 +51,7 @@ TEST_F(AccessibilityTest, EveryControlHasAName) {
     small.add(QStringLiteral("build"));
     open();
     EXPECT_EQ(controlsWithoutName(*window).join(QLatin1Char(',')).toStdString(), std::string());
-    for (const char* page : {"console", "settings", "sharing", "transfers"}) {
+    for (const char* page : {"console", "settings", "sharing", "snapshots", "transfers"}) {
         window->showPage(QLatin1String(page));
         settle();
         EXPECT_EQ(controlsWithoutName(*window).join(QLatin1Char(',')).toStdString(), std::string())

@@ -129,6 +129,20 @@ TEST_F(QuitTest, ShutDownQuitsWhenTheMachineIsOff) {
     EXPECT_FALSE(machine->isRunning());
 }
 
+TEST_F(QuitTest, SuspendQuitsWhenTheMemoryIsOnTheDisk) {
+    openRunning();
+    window->requestQuit();
+    ASSERT_NE(window->quitQuestion(), nullptr);
+    QPushButton* suspend = window->quitQuestion()->button(QStringLiteral("Suspend"));
+    ASSERT_NE(suspend, nullptr);
+    suspend->click();
+    EXPECT_EQ(quits, 0);
+    EXPECT_TRUE(waitUntil([this] { return quits == 1; }));
+    EXPECT_FALSE(machine->isRunning());
+    EXPECT_EQ(small.library.machine(*MachineName::fromText(QStringLiteral("build")))->state,
+              MachineState::Suspended);
+}
+
 TEST_F(QuitTest, CancelStays) {
     openRunning();
     window->requestQuit();

@@ -55,6 +55,21 @@ TEST_F(VerbsTest, AreEnabledByTheState) {
     EXPECT_TRUE(actions().rename->isEnabled());
 }
 
+TEST_F(VerbsTest, SuspendAndResumeAreTheVerbsOfASuspendedMachine) {
+    openRunning();
+    EXPECT_TRUE(actions().suspend->isEnabled());
+    EXPECT_FALSE(actions().discardState->isEnabled());
+    actions().suspend->trigger();
+    ASSERT_TRUE(waitUntil([this] { return actions().discardState->isEnabled(); }));
+    EXPECT_EQ(actions().start->text(), QStringLiteral("Re&sume"));
+    EXPECT_FALSE(actions().suspend->isEnabled());
+    actions().discardState->trigger();
+    auto* question = dialog<Question>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_NE(question->button(QStringLiteral("Discard")), nullptr);
+    question->button(QStringLiteral("Cancel"))->click();
+}
+
 TEST_F(VerbsTest, AGreyedOneSaysWhy) {
     openRunning();
     for (const QAction* action : actions().all()) {

@@ -24,6 +24,7 @@ public:
         HypervisorInfo info;
         info.name = QStringLiteral("Fake 1.0");
         info.features[Feature::LinuxGuests] = {true, {}};
+        info.features[Feature::Suspend] = {true, {}};
         info.features[Feature::Arm64Guests] = {true, {}};
         info.features[Feature::Amd64Guests] = {true, {}};
         info.features[Feature::DarwinGuests] = {
