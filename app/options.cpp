@@ -13,6 +13,7 @@ const QStringList& pages() {
                                    QStringLiteral("console"),
                                    QStringLiteral("settings"),
                                    QStringLiteral("sharing"),
+                                   QStringLiteral("snapshots"),
                                    QStringLiteral("transfers"),
                                    QStringLiteral("image"),
                                    QStringLiteral("pull")};
@@ -41,7 +42,8 @@ QString Options::helpText() {
         "\n"
         "  --library DIR              the library to open (else VITRINE_HOME, TART_HOME, default)\n"
         "  --console NAME             show the screen of this machine\n"
-        "  --page PAGE                overview, console, settings, sharing, transfers, image or "
+        "  --page PAGE                overview, console, settings, sharing, snapshots,\n"
+        "                             transfers, image or "
         "pull\n"
         "  --theme light|dark|auto    colours of this start; auto follows the system\n"
         "  --size WIDTHxHEIGHT        size of the window\n"

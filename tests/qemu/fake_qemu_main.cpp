@@ -14,6 +14,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
 #include <QSocketNotifier>
 #include <QTextStream>
 #include <QTimer>

@@ -14,6 +14,10 @@ namespace {
 
 enum Column { NameColumn, TakenColumn, KindColumn, SizeColumn };
 constexpr int idRole = Qt::UserRole;
+constexpr int rowHeight = 32;
+// Of the list; what a hidden column says stands beside the list too.
+constexpr int narrow = 520;
+constexpr int veryNarrow = 400;
 
 } // namespace
 
@@ -68,8 +72,7 @@ void SnapshotList::show(const SnapshotView& view) {
                 auto* item = new QTreeWidgetItem;
                 const bool here = snapshot.id == view.tree.current();
                 //: the machine's present state was made from this snapshot
-                const QString name =
-                    here ? tr("%1 (you are here)").arg(snapshot.name) : snapshot.name;
+                const QString name = here ? tr("%1 · here").arg(snapshot.name) : snapshot.name;
                 item->setText(NameColumn, name);
                 item->setToolTip(NameColumn, snapshot.name);
                 item->setIcon(NameColumn, themeIcon(u"snapshot"));
@@ -82,6 +85,7 @@ void SnapshotList::show(const SnapshotView& view) {
                 item->setText(SizeColumn, view.sizes.value(snapshot.id).exclusive.toText());
                 item->setTextAlignment(SizeColumn, Qt::AlignRight | Qt::AlignVCenter);
                 item->setData(NameColumn, idRole, snapshot.id);
+                item->setSizeHint(NameColumn, QSize(0, rowHeight));
                 if (above)
                     above->addChild(item);
                 else
@@ -94,6 +98,12 @@ void SnapshotList::show(const SnapshotView& view) {
     selectId(view.tree.find(before) ? before : view.tree.current());
     blockSignals(blocked);
     Q_EMIT selectionMoved();
+}
+
+void SnapshotList::resizeEvent(QResizeEvent* event) {
+    QTreeWidget::resizeEvent(event);
+    setColumnHidden(KindColumn, width() < narrow);
+    setColumnHidden(TakenColumn, width() < veryNarrow);
 }
 
 QString SnapshotList::selectedId() const {

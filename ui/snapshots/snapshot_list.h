@@ -32,6 +32,9 @@ public:
 
 Q_SIGNALS:
     void selectionMoved();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override; // columns that do not fit are hidden
 };
 
 } // namespace vitrine::ui
