@@ -14,7 +14,7 @@ namespace {
 
 enum Column { NameColumn, TakenColumn, KindColumn, SizeColumn };
 constexpr int idRole = Qt::UserRole;
-constexpr int rowHeight = 32;
+constexpr int itemHeight = 32;
 // Of the list; what a hidden column says stands beside the list too.
 constexpr int narrow = 520;
 constexpr int veryNarrow = 400;
@@ -85,7 +85,7 @@ void SnapshotList::show(const SnapshotView& view) {
                 item->setText(SizeColumn, view.sizes.value(snapshot.id).exclusive.toText());
                 item->setTextAlignment(SizeColumn, Qt::AlignRight | Qt::AlignVCenter);
                 item->setData(NameColumn, idRole, snapshot.id);
-                item->setSizeHint(NameColumn, QSize(0, rowHeight));
+                item->setSizeHint(NameColumn, QSize(0, itemHeight));
                 if (above)
                     above->addChild(item);
                 else
