@@ -266,7 +266,8 @@ TEST_F(MachineProcessTest, ASaveThatFailsLetsTheGuestGoOn) {
     EXPECT_FALSE(call("suspend"));
     EXPECT_TRUE(waitUntil([this] { return client.status().state == MachineState::Running; }));
     EXPECT_FALSE(QFile::exists(program->directory() + QStringLiteral("/state.qemu.part")));
-    EXPECT_TRUE(program->eventKinds().contains(QStringLiteral("suspend-failed")));
+    EXPECT_TRUE(waitUntil(
+        [this] { return program->eventKinds().contains(QStringLiteral("suspend-failed")); }));
     program->signal(SIGUSR2);
     expectEnd(0, "stopped");
 }

@@ -190,7 +190,8 @@ TEST_F(MachineClone, TheSidecarComesWithoutForwardsEventsAndSnapshots) {
         sidecar.efivars = QStringLiteral("nvram");
         sidecar.pending = {{QStringLiteral("macAddress"), 1, 2},
                            {QStringLiteral("cpuCount"), 2, 3}};
-        sidecar.unknown = {{QStringLiteral("snapshots"), 1}, {QStringLiteral("shares"), 2}};
+        sidecar.snapshots = {{QStringLiteral("current"), QStringLiteral("a1")}};
+        sidecar.unknown = {{QStringLiteral("shares"), 2}};
     }));
     ASSERT_TRUE(clone(QStringLiteral("a"), "b"));
     const auto sidecar = Sidecar::read(path("b"));
@@ -203,6 +204,7 @@ TEST_F(MachineClone, TheSidecarComesWithoutForwardsEventsAndSnapshots) {
     EXPECT_EQ(sidecar->notes, QStringLiteral("n"));
     EXPECT_EQ(sidecar->efivars, QStringLiteral("nvram"));
     EXPECT_EQ(sidecar->pending.size(), 1);
+    EXPECT_TRUE(sidecar->snapshots.isEmpty());
     EXPECT_EQ(sidecar->unknown, QJsonObject({{QStringLiteral("shares"), 2}}));
 }
 
