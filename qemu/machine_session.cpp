@@ -9,6 +9,7 @@
 #include <QFile>
 #include <QJsonArray>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -310,6 +311,15 @@ void MachineSession::release() {
 }
 
 Result<> MachineSession::refuseSuspend() const {
+    // Its copy goes with this run.
+    if (std::any_of(
+            m_setup.plan.disks.cbegin(), m_setup.plan.disks.cend(), [](const PlannedDisk& disk) {
+                return disk.kind == ExtraDisk::Kind::CachedImage;
+            })) {
+        return fail(Error::Kind::Unsupported,
+                    tr("The machine cannot be suspended: one of its disks is a copy of a cached "
+                       "image that is removed when it ends. Shut it down instead."));
+    }
     if (m_state.isPanicked()) {
         return fail(Error::Kind::Unsupported,
                     tr("The guest's kernel has crashed; its state is not worth keeping. Restart it "

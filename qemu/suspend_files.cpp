@@ -95,8 +95,8 @@ QString SuspendFiles::partialPath() const {
 
 QStringList SuspendFiles::paths() const {
     QStringList paths{m_plan.diskPath};
-    for (const ExtraDisk& disk : m_plan.disks)
-        if (QFileInfo(disk.path).isAbsolute()) // a network disk has neither size nor time
+    for (const PlannedDisk& disk : m_plan.disks)
+        if (disk.kind != ExtraDisk::Kind::NetworkDisk) // that has neither size nor time
             paths << disk.path;
     if (!m_plan.firmwareVariables.isEmpty())
         paths << m_plan.firmwareVariables;

@@ -309,13 +309,13 @@ TEST_F(ShareGuest, BecomesReadOnlyAndWritableAgain) {
 
 TEST_F(ShareGuest, GetsAnotherName) {
     const auto renamed = onShare(
-        "share.change", "src", QJsonObject{{QStringLiteral("newName"), QStringLiteral("work")}});
+        "share.change", "src", QJsonObject{{QStringLiteral("newName"), QStringLiteral("source")}});
     ASSERT_TRUE(renamed) << qPrintable(renamed.error().message);
-    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/work/x")), QLatin1String("x"));
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/source/x")), QLatin1String("x"));
     EXPECT_EQ(guest->shell(QStringLiteral("[ -e /mnt/vitrine/src ] || echo gone")),
               QLatin1String("gone"));
     const auto bad = onShare(
-        "share.change", "work", QJsonObject{{QStringLiteral("newName"), QStringLiteral("../x")}});
+        "share.change", "source", QJsonObject{{QStringLiteral("newName"), QStringLiteral("../x")}});
     EXPECT_FALSE(bad);
 }
 
@@ -379,10 +379,11 @@ TEST_F(ShareGuest, WhatMustNotBeSharedIsRefused) {
     EXPECT_EQ(add(guest->library().home(), writable).error().kind, Error::Kind::InvalidInput);
     EXPECT_EQ(add(QStringLiteral("/etc"), writable).error().kind, Error::Kind::InvalidInput);
     EXPECT_EQ(add(guest->folder() + QStringLiteral("/none")).error().kind, Error::Kind::NotFound);
-    EXPECT_EQ(add(makeFolder("other"), QJsonObject{{QStringLiteral("tag"), QStringLiteral("work")}})
-                  .error()
-                  .kind,
-              Error::Kind::InvalidInput);
+    EXPECT_EQ(
+        add(makeFolder("other"), QJsonObject{{QStringLiteral("tag"), QStringLiteral("source")}})
+            .error()
+            .kind,
+        Error::Kind::InvalidInput);
     if (::geteuid() == 0) {
         const QString own = guest->folder() + QStringLiteral("/of-root");
         ASSERT_TRUE(QDir().mkdir(own));
@@ -422,10 +423,10 @@ TEST_F(ShareGuest, AllComeBackAtTheNextStartAndTheDaemonsEndWithTheMachine) {
     }));
     guest->start();
     ASSERT_TRUE(guest->waitUntilReady()) << qPrintable(guest->said());
-    for (const char* name : {"in", "out", "work"})
+    for (const char* name : {"in", "out", "source"})
         EXPECT_TRUE(waitUntilShare(name, ShareState::Mounted)) << name;
-    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/work/x && "
-                                     "echo y > /mnt/vitrine/work/x && echo done")),
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/source/x && "
+                                     "echo y > /mnt/vitrine/source/x && echo done")),
               QLatin1String("x\ndone"));
     EXPECT_FALSE(shareNamed(QStringLiteral("photos"))) << "it had been removed";
 }
