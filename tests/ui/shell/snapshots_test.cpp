@@ -45,7 +45,8 @@ protected:
     }
     QStringList titles() const {
         QStringList list;
-        for (const Snapshot& snapshot : readSnapshots(directory)->all())
+        const auto tree = readSnapshots(directory);
+        for (const Snapshot& snapshot : tree->all())
             list << snapshot.name;
         return list;
     }
