@@ -13,7 +13,7 @@ TEST_F(CommandLine, CommandsForRunningMachinesSayWhenOneIsStopped) {
         EXPECT_TRUE(stopped.err.contains("not running"));
         EXPECT_EQ(run({command, "nothing"}).code, 2) << command;
     }
-    EXPECT_EQ(run({"ip", "web", "--resolver", "arp"}).code, 1);
+    EXPECT_EQ(run({"ip", "web", "--resolver", "arp"}).code, 2);
     EXPECT_EQ(run({"run", "nothing", "--no-graphics"}).code, 2);
 }
 
