@@ -108,7 +108,7 @@ void ConsolePage::build() {
     m_pictureAction = new QAction(tr("Save Picture of Screen…"), this);
     m_pictureAction->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_S);
     m_copyPictureAction = new QAction(tr("Copy Picture of Screen"), this);
-    m_copyPictureAction->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_P);
+    m_copyPictureAction->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_G);
     for (QAction* action : {m_fullScreenAction, m_pictureAction, m_copyPictureAction}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         addAction(action);

@@ -81,7 +81,7 @@ ConsoleToolRow::ConsoleToolRow(QWidget* parent)
     addPicture(
         tr("Save Picture…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S, &ConsoleToolRow::pictureRequested);
     addPicture(tr("Copy Picture"),
-               Qt::CTRL | Qt::SHIFT | Qt::Key_P,
+               Qt::CTRL | Qt::SHIFT | Qt::Key_G,
                &ConsoleToolRow::copyPictureRequested);
     m_picture->setMenu(pictureMenu);
     m_picture->setPopupMode(QToolButton::InstantPopup);

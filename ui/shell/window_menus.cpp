@@ -134,7 +134,7 @@ void WindowMenus::makeActions() {
                        tr("Writes what the machine's screen shows as a PNG file."));
     copyPicture = make(tr("&Copy Picture of the Screen"),
                        u"copy",
-                       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+                       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G),
                        tr("Copies what the machine's screen shows."));
     checkComputer = make(tr("&Check This Computer…"),
                          u"check",
