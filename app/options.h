@@ -15,7 +15,7 @@ struct Options {
     QString library;                       // --library, else VITRINE_HOME, TART_HOME, the default
     std::optional<ui::SchemeChoice> theme; // else what was chosen in the window's menu
     QString console;                       // --console NAME: show this machine's screen
-    QString page;                          // --page overview|console|settings|snapshots|transfers|image|pull
+    QString page;         // --page overview|console|settings|snapshots|transfers|image|pull
     QString screenshot;   // --screenshot FILE: write a picture of the window and end
     QSize size;           // --size WIDTHxHEIGHT; empty: as it was left
     QString tour;         // --tour DIR: drive the window by itself and leave pictures in DIR
