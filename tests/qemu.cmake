@@ -82,7 +82,7 @@ add_dependencies(machine_faults_test machine_process_program)
 foreach(suite suspend_guest snapshot_guest)
   vitrine_add_test(vm_${suite}_test
     SOURCES vm/${suite}_test.cpp support/machine_program.h support/sample_guest.h
-    LINKS core LABELS vm perm TIMEOUT 900)
+    LINKS core LABELS vm TIMEOUT 900)
   target_compile_definitions(vm_${suite}_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
   add_dependencies(vm_${suite}_test machine_process_program)
   set_tests_properties(vm_${suite}_test PROPERTIES RESOURCE_LOCK guests)
