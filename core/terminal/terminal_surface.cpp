@@ -371,6 +371,12 @@ void TerminalSurface::feed(QByteArrayView fresh, Origin origin) {
                 piece = {};
             }
         }
+        // Device control strings become an operating system command that nobody knows: libvterm
+        // 0.1.4 answers a request for a setting (DECRQSS) from memory that is not its own.
+        if (piece.startsWith("\x1bP")) {
+            m_d->write("\x1b]9999;");
+            piece = piece.sliced(2);
+        }
         m_d->write(piece);
         const QByteArray answer = std::exchange(m_d->collected, {});
         if (origin == Origin::Live && isHarmlessAnswer(answer) &&
