@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/disk/disk_space.h"
 #include "tests/service/pull_fixture.h"
-#include "tests/support/xfs_volume.h"
+#include "tests/support/reflink_volume.h"
 
 namespace vitrine::test {
 namespace {
@@ -9,9 +9,9 @@ namespace {
 using PullReflinkTest = PullTest;
 
 TEST_F(PullReflinkTest, LayersOfACachedImageShareItsBlocks_NeedsRootAndXfs) {
-    const XfsVolume volume;
+    const ReflinkVolume volume(400);
     if (!volume.isMounted())
-        GTEST_SKIP() << "needs root, a loop device and mkfs.xfs";
+        GTEST_SKIP() << "needs root, a loop device and mkfs.xfs: " << qPrintable(volume.problem());
     library = *Library::open(volume.path());
     TestImage::Options options;
     options.layerSize = 8 << 20;

@@ -8,7 +8,8 @@
 
 namespace vitrine::test {
 
-// An XFS with shared blocks in a file, mounted where this run may mount.
+// An XFS, which shares blocks between files, on a loop device for the life of the value. Needs root
+// and mkfs.xfs; problem() says what was missing.
 class ReflinkVolume final {
 public:
     explicit ReflinkVolume(int megabytes) {
@@ -29,6 +30,9 @@ public:
         if (m_mounted)
             run(QStringLiteral("umount"), {m_path});
     }
+    ReflinkVolume(const ReflinkVolume&) = delete;
+    ReflinkVolume& operator=(const ReflinkVolume&) = delete;
+
     [[nodiscard]] bool isMounted() const { return m_mounted; }
     [[nodiscard]] QString path() const { return m_path; }
     [[nodiscard]] QString problem() const { return m_problem; }

@@ -2,7 +2,7 @@
 #include "core/disk/file_copy.h"
 
 #include "core/disk/disk_space.h"
-#include "tests/support/xfs_volume.h"
+#include "tests/support/reflink_volume.h"
 
 #include <QFile>
 #include <QRandomGenerator>
@@ -227,9 +227,9 @@ TEST(ReflinkCheck, AgreesWithACopy) {
 
 // A volume that shares blocks between files. Two requirements: root, and mkfs.xfs.
 TEST(Reflink, ACopyTakesNoSpaceAndIsItsOwn_NeedsRootAndXfs) {
-    const test::XfsVolume volume;
+    const test::ReflinkVolume volume(400);
     if (!volume.isMounted())
-        GTEST_SKIP() << "needs root, a loop device and mkfs.xfs";
+        GTEST_SKIP() << "needs root, a loop device and mkfs.xfs: " << qPrintable(volume.problem());
     const QString mounted = volume.path();
     const QString source = mounted + QStringLiteral("/source");
     const QString target = mounted + QStringLiteral("/target");
