@@ -69,7 +69,7 @@ function(vitrine_add_program name)
 endfunction()
 
 # vitrine_add_test(NAME SOURCES file… LINKS target… LABELS label… [TIMEOUT seconds] [WRAPPER command…] [GUI])
-# One program, one ctest entry. Its cases are sentences. GUI gives it a QApplication on the offscreen platform.
+# One program, one ctest entry; the target tests_LABEL builds all programs with that label. Its cases are sentences. GUI gives it a QApplication on the offscreen platform.
 # WRAPPER is a command that is given the program's path and runs it.
 function(vitrine_add_test name)
   cmake_parse_arguments(ARG "GUI" "TIMEOUT" "SOURCES;LINKS;LABELS;ENVIRONMENT;WRAPPER" ${ARGN})
@@ -93,6 +93,12 @@ function(vitrine_add_test name)
     target_link_libraries(${name} PRIVATE Qt6::Widgets)
   endif()
   _vitrine_pch(${name} ${pch})
+  foreach(label IN LISTS ARG_LABELS)
+    if(NOT TARGET tests_${label})
+      add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${name})
+  endforeach()
   add_test(NAME ${name} COMMAND ${ARG_WRAPPER} $<TARGET_FILE:${name}>)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_FONT_DPI=96;QT_SCALE_FACTOR=1;UBSAN_OPTIONS=print_stacktrace=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp;${ARG_ENVIRONMENT}")

@@ -4,7 +4,8 @@
 #
 #   scripts/test.sh [--preset release|asan|dev] [LABEL…]
 #
-# Labels: unit, service, vm, gui; without one all four. perm: those that also hold for an ordinary user.
+# Labels: unit, service, vm, gui; without one all four, and everything is built. perm: those that also hold for an
+# ordinary user. With labels only what their tests need is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/packages.sh
@@ -18,6 +19,7 @@ if [ "${1-}" = --preset ]; then
   shift 2
 fi
 labels=("$@")
+targets=("${labels[@]/#/tests_}")
 [ ${#labels[@]} -gt 0 ] || labels=(unit service vm gui)
 for label in "${labels[@]}"; do
   case $label in
@@ -30,7 +32,7 @@ for label in "${labels[@]}"; do
 done
 
 install_missing run test
-build "$preset"
+build "$preset" "${targets[@]}"
 
 # Quick tests share the processors; the others start machines and servers and are alone.
 failed=()

@@ -14,6 +14,8 @@ add_test(NAME sample_guest_system
          COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/sample_guest_system.sh" $<TARGET_FILE:vitrinectl>
                  "${sample_guests}")
 set_tests_properties(sample_guest_system PROPERTIES LABELS "vm;perm" TIMEOUT 300)
+add_dependencies(tests_vm vitrinectl)
+add_dependencies(tests_perm vitrinectl)
 
 get_property(all_tests DIRECTORY PROPERTY TESTS)
 foreach(test IN LISTS all_tests)
