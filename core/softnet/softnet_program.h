@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/result/result.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace vitrine {
+
+// Softnet as it is installed on a Mac.
+struct SoftnetProgram {
+    QString path;          // links followed
+    bool isRaised = false; // owned by root and set-uid: it can make its network by itself
+    // What its --help names; versions differ and 0.19.0 does not tell its own.
+    bool hasControl = false; // rules change while it runs
+    bool hasVersion = false;
+
+    // What to type in a terminal, which a window does not have; empty when nothing is missing.
+    [[nodiscard]] QString remedy() const;
+};
+
+// The first file of that name in `folders` (empty: PATH). NotFound says how to install it. Runs
+// `softnet --help` for at most 2 s: not for the window's thread.
+[[nodiscard]] Result<SoftnetProgram> findSoftnet(QStringList folders = {});
+
+} // namespace vitrine

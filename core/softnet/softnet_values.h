@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QJsonObject>
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+namespace vitrine {
+
+// What is said on the control channel of Softnet (specification softnet.md 1.15) and, in the same
+// words, on the machine's own socket. Texts of the helper are shown as plain text.
+
+struct SoftnetPolicy {
+    QStringList allow;
+    QStringList block;
+
+    [[nodiscard]] QJsonObject toJson() const;
+    [[nodiscard]] static SoftnetPolicy fromJson(const QJsonObject& object);
+    friend bool operator==(const SoftnetPolicy&, const SoftnetPolicy&) = default;
+};
+
+// Everything the guest and one port of one address had to do with each other.
+struct SoftnetDestination {
+    QString address;
+    int port = 0;     // 0: none, such as ICMP
+    QString protocol; // "tcp", "udp", "icmp", or a number
+    bool incoming = false;
+    QString name; // from the answers of name servers that passed; a guest can make it say anything
+    qint64 bytesOut = 0;
+    qint64 bytesIn = 0;
+    qint64 packets = 0;
+    bool allowed = false;
+    QString rule;      // the text of the one that decided; empty when none did
+    QString reason;    // word of the helper, see softnetReasonText()
+    qint64 lastMs = 0; // of the helper's clock, SoftnetStats::uptimeMs
+
+    [[nodiscard]] QJsonObject toJson() const;
+    [[nodiscard]] static SoftnetDestination fromJson(const QJsonObject& object);
+    friend bool operator==(const SoftnetDestination&, const SoftnetDestination&) = default;
+};
+
+[[nodiscard]] QList<SoftnetDestination> softnetDestinationsFromJson(const QJsonObject& answer);
+
+struct SoftnetAnswer {
+    bool passes = false;
+    QString rule;
+    QString reason;
+
+    [[nodiscard]] static SoftnetAnswer fromJson(const QJsonObject& object);
+};
+
+// A sentence without full stop, translated: "Public address", "Rule 10.0.0.0/8".
+[[nodiscard]] QString softnetReasonText(const QString& reason, const QString& rule);
+
+} // namespace vitrine

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/softnet/softnet_client.h"
+#include "core/softnet/softnet_program.h"
+#include "core/softnet/softnet_supervisor.h"
+
+#include "tests/support/event_wait.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+
+#include <array>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+using namespace vitrine;
+using vitrine::test::waitUntil;
+
+namespace {
+
+class SoftnetClientTest : public testing::Test {
+protected:
+    void SetUp() override {
+        std::array<int, 2> ends{};
+        ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
+        m_machine = FileDescriptor(ends[0]);
+        SoftnetSupervisor::Setup setup;
+        setup.socket = FileDescriptor(ends[1]);
+        setup.program = QStringLiteral(VITRINE_SOFTNET_STAND_IN);
+        m_supervisor = std::make_unique<SoftnetSupervisor>(std::move(setup));
+        ASSERT_TRUE(m_supervisor->start());
+        ASSERT_TRUE(waitUntil([this] { return m_supervisor->isReady(); }));
+    }
+    [[nodiscard]] SoftnetClient& client() const { return *m_supervisor->client(); }
+    SoftnetClient::Reply keep() {
+        return [this](const Result<QJsonObject>& answer) { answers.append(answer); };
+    }
+    [[nodiscard]] Error::Kind errorOf(qsizetype index) const {
+        return answers.at(index) ? Error::Kind::Cancelled : answers.at(index).error().kind;
+    }
+
+    FileDescriptor m_machine;
+    std::unique_ptr<SoftnetSupervisor> m_supervisor;
+    QList<Result<QJsonObject>> answers;
+};
+
+} // namespace
+
+TEST_F(SoftnetClientTest, SetsAllRulesOrNone) {
+    const SoftnetPolicy good{{QStringLiteral("10.0.0.0/8")}, {QStringLiteral("in 0.0.0.0/0")}};
+    client().setPolicy(good, keep());
+    client().setPolicy({{QStringLiteral("11.0.0.0/8"), QStringLiteral("bad")}, {}}, keep());
+    client().call(QStringLiteral("softnet.policy.get"), {}, keep());
+    ASSERT_TRUE(waitUntil([this] { return answers.size() == 3; }));
+    EXPECT_EQ(errorOf(1), Error::Kind::InvalidInput);
+    EXPECT_TRUE(answers.at(1).error().message.contains(QStringLiteral("bad target")));
+    ASSERT_TRUE(answers.at(2));
+    EXPECT_EQ(SoftnetPolicy::fromJson(*answers.at(2)), good);
+}
+
+TEST_F(SoftnetClientTest, TellsWhatAnOlderProgramCannotDo) {
+    client().call(QStringLiteral("vitrine.unknown"), {}, keep());
+    ASSERT_TRUE(waitUntil([this] { return answers.size() == 1; }));
+    EXPECT_EQ(errorOf(0), Error::Kind::Unsupported);
+}
+
+TEST_F(SoftnetClientTest, WaitsForAnAnswerNoLongerThanTold) {
+    client().call(QStringLiteral("test.silent"), {}, keep(), 50);
+    ASSERT_TRUE(waitUntil([this] { return answers.size() == 1; }));
+    EXPECT_EQ(errorOf(0), Error::Kind::Timeout);
+    client().call(QStringLiteral("softnet.policy.get"), {}, keep());
+    ASSERT_TRUE(waitUntil([this] { return answers.size() == 2; }));
+    EXPECT_TRUE(answers.at(1));
+}
+
+TEST_F(SoftnetClientTest, RefusesTooManyQuestionsAtOnce) {
+    for (int i = 0; i <= SoftnetClient::mostQuestions; ++i)
+        client().call(QStringLiteral("test.silent"), {}, keep(), 60000);
+    ASSERT_TRUE(waitUntil([this] { return answers.size() == 1; }));
+    EXPECT_EQ(errorOf(0), Error::Kind::Busy);
+}
+
+TEST_F(SoftnetClientTest, PassesOnWhatTheHelperTellsUnasked) {
+    QStringList told;
+    QObject::connect(m_supervisor.get(),
+                     &SoftnetSupervisor::notified,
+                     m_supervisor.get(),
+                     [&](const QString& method) { told.append(method); });
+    client().call(QStringLiteral("test.notify"), {}, keep());
+    ASSERT_TRUE(waitUntil([&] { return !told.isEmpty(); }));
+    EXPECT_EQ(told, QStringList{QStringLiteral("vitrine.event")});
+}
+
+TEST_F(SoftnetClientTest, DropsAHelperThatSendsALineWithoutEnd) {
+    client().call(QStringLiteral("test.flood"), {}, keep());
+    ASSERT_TRUE(waitUntil([this] { return answers.size() == 1; }));
+    EXPECT_EQ(errorOf(0), Error::Kind::NotRunning);
+    EXPECT_FALSE(client().isOpen());
+}
+
+TEST(SoftnetValuesTest, TakeNoMoreThanTheyShould) {
+    const auto list = softnetDestinationsFromJson(
+        {{QStringLiteral("destinations"),
+          QJsonArray{QJsonObject{{QStringLiteral("address"), QStringLiteral("10.8.0.12")},
+                                 {QStringLiteral("port"), 70000},
+                                 {QStringLiteral("protocol"), QStringLiteral("TCP")},
+                                 {QStringLiteral("name"), QString(5000, QLatin1Char('n'))},
+                                 {QStringLiteral("verdict"), QStringLiteral("block")},
+                                 {QStringLiteral("reason"), QStringLiteral("not-global")}},
+                     QJsonValue(3)}}});
+    ASSERT_EQ(list.size(), 2);
+    EXPECT_EQ(list.first().port, 65535);
+    EXPECT_EQ(list.first().protocol, QStringLiteral("tcp"));
+    EXPECT_EQ(list.first().name.size(), 255);
+    EXPECT_FALSE(list.first().allowed);
+    EXPECT_EQ(SoftnetDestination::fromJson(list.first().toJson()), list.first());
+    EXPECT_EQ(softnetReasonText(QStringLiteral("not-global"), {}),
+              QStringLiteral("Private address, no rule"));
+    EXPECT_EQ(softnetReasonText(QStringLiteral("rule-block"), QStringLiteral("10.0.0.0/8")),
+              QStringLiteral("Rule 10.0.0.0/8"));
+}
+
+TEST(SoftnetProgramTest, FindsTheFirstOneAndWhatItCanDoAndWhatItLacks) {
+    QTemporaryDir empty;
+    QTemporaryDir folder;
+    QTemporaryDir links;
+    const QString program = folder.filePath(QStringLiteral("softnet"));
+    ASSERT_TRUE(QFile::copy(QStringLiteral(VITRINE_SOFTNET_STAND_IN), program));
+    ASSERT_TRUE(QFile::link(program, links.filePath(QStringLiteral("softnet"))));
+    const auto found = findSoftnet({empty.path(), links.path()});
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->path, program);
+    EXPECT_TRUE(found->hasControl);
+    EXPECT_FALSE(found->hasVersion);
+    EXPECT_FALSE(found->isRaised);
+    EXPECT_EQ(found->remedy(),
+              QStringLiteral("sudo chown root '%1' && sudo chmod u+s '%1'").arg(program));
+    const auto missing = findSoftnet({empty.path()});
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().kind, Error::Kind::NotFound);
+    EXPECT_TRUE(missing.error().message.contains(QStringLiteral("brew install")));
+}
