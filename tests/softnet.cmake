@@ -15,6 +15,14 @@ vitrine_add_test(softnet_answers_test
   SOURCES softnet/frames.h softnet/answers/arp_responder_test.cpp softnet/answers/dhcp_server_test.cpp
   LINKS softnet_answers softnet_trial Qt6::Core LABELS unit)
 
+if(TARGET vitrine-softnet)
+  # The built program in a network namespace of its own. As root it becomes nobody.
+  vitrine_add_test(softnet_program_test
+    SOURCES softnet/frames.h softnet/service/softnet_program_test.cpp
+    LINKS softnet_policy softnet_trial Qt6::Core LABELS service perm TIMEOUT 600)
+  add_dependencies(softnet_program_test vitrine-softnet)
+endif()
+
 # All 2^32 addresses takes a minute or more, so it is not in a normal run:
 # cmake --build BUILD --target softnet_global_addresses && ctest --test-dir BUILD -C nightly -L nightly
 vitrine_add_program(softnet_global_addresses SOURCES softnet/policy/global_addresses_main.cpp

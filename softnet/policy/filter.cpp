@@ -241,7 +241,9 @@ Filter::Judgement Filter::rulesOut(const Packet& packet) const {
 
 Filter::Judgement Filter::defaultOut(const Packet& packet) const {
     const Ipv4 other = packet.key.other;
-    if (m_network.isHost(other)) {
+    // Plain NAT keeps the guest from the host's loopback only, not from what the host offers to the
+    // networks it is in.
+    if (m_profile == Profile::Nat ? m_network.isAlias(other) : m_network.isHost(other)) {
         const bool resolves =
             other == m_network.dns && packet.hasPorts && packet.key.otherPort == 53;
         const bool echoes = packet.echoRequest && m_network.isAlias(other);

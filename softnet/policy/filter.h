@@ -24,7 +24,8 @@ struct Network {
     [[nodiscard]] std::vector<Ipv4> allHostAddresses() const; // what @host stands for
 };
 
-// What happens where no rule speaks: global addresses pass; all but the host passes; nothing does.
+// What happens where no rule speaks: global addresses pass; all but the host's loopback passes;
+// nothing does.
 enum class Profile : std::uint8_t { Softnet, Nat, Host };
 
 // Decides on every frame of one guest, from and to it. Knows no socket and no clock; not for

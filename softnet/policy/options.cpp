@@ -272,13 +272,12 @@ Usage: vitrine-softnet --vm-fd FD --vm-mac-address MAC [OPTIONS]
       --vm-fd FD                    socket to the machine: one frame a datagram
       --vm-mac-address MAC          the only address the machine may send from
       --vm-net-type nat|host        host: nothing but the host is reached [default: nat]
-      --profile softnet|nat         nat: everything passes but the host [default: softnet]
+      --profile softnet|nat         nat: all but the host's loopback passes [default: softnet]
       --bootpd-lease-time SECONDS   of the address the machine gets [default: 600]
       --user NAME, --group NAME     whom to become when started by root
       --allow LIST                  targets separated by commas: [in |out ]A.B.C.D/n[:PORT[-PORT]]
       --block LIST                  or @host; the longest prefix wins, block before allow
       --expose LIST                 TCP ports: [ADDRESS:]EXTERNAL:INTERNAL
-      --control-fd FD               connected stream socket; rules are read and set through it
   -h, --help
       --version
 )";

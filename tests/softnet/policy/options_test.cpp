@@ -165,7 +165,7 @@ TEST(OptionsTest, HelpAndVersionNeedNothingElse) {
     EXPECT_EQ(parse({"--version"}, false)->ask, Options::Ask::Version);
     EXPECT_EQ(parse({"--sudo-escalation-probing"})->ask, Options::Ask::Nothing);
     EXPECT_EQ(parse({"--sudo-escalation-done"})->ask, Options::Ask::Run);
-    EXPECT_NE(Options::help().find("--control-fd"), std::string_view::npos);
+    EXPECT_NE(Options::help().find("--expose"), std::string_view::npos);
 }
 
 TEST(OptionsTest, MacAddressesHaveTheFormsOfSoftnet) {

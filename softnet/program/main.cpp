@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// vitrine-softnet: exit code 0 after SIGINT, SIGTERM or the machine's end, 1 after a failure, 2 for
+// a wrong command line. One line on stderr says why.
+#include "softnet/program/relay.h"
+#include "softnet/program/sandbox.h"
+
+#include <arpa/inet.h>
+#include <csignal>
+#include <cstdio>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace vitrine::softnet;
+
+int fail(const Problem& problem, int code) {
+    std::fprintf(stderr, "vitrine-softnet: %s\n", problem.message.c_str());
+    return code;
+}
+
+// The host's own addresses but for 127/8, which no rule opens anyway.
+std::vector<Ipv4> hostAddresses() {
+    std::vector<Ipv4> result;
+    ifaddrs* first = nullptr;
+    if (::getifaddrs(&first) != 0) {
+        return result;
+    }
+    for (const ifaddrs* at = first; at != nullptr; at = at->ifa_next) {
+        if (at->ifa_addr != nullptr && at->ifa_addr->sa_family == AF_INET &&
+            result.size() < RuleTable::maximumHostAddresses - 2) {
+            const Ipv4 address{
+                ntohl(reinterpret_cast<const sockaddr_in*>(at->ifa_addr)->sin_addr.s_addr)};
+            if (address.value >> 24 != 127) {
+                result.push_back(address);
+            }
+        }
+    }
+    ::freeifaddrs(first);
+    return result;
+}
+
+// Readable when one of the signals that end this program has come.
+int stopDescriptor() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM}) {
+        sigaddset(&signals, signal);
+    }
+    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+    return ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    const auto options = Options::parse(arguments);
+    if (!options) {
+        return fail(options.error(), Options::usageExitCode);
+    }
+    switch (options->ask) {
+    case Options::Ask::Help:
+        std::fputs(Options::help().data(), stdout);
+        return 0;
+    case Options::Ask::Version:
+        std::puts("vitrine-softnet " VITRINE_VERSION);
+        return 0;
+    case Options::Ask::Nothing:
+        return 0;
+    case Options::Ask::Run:
+        break;
+    }
+    if (options->controlFd >= 0) { // not in the help either, which is where clients look for it
+        return fail({"this version has no control channel (--control-fd)"}, Options::usageExitCode);
+    }
+    std::signal(SIGPIPE, SIG_IGN); // libslirp writes to sockets that may have been closed
+    const int stop = stopDescriptor();
+    std::uint64_t seed = 0;
+    if (stop < 0 || ::getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+        return fail({"the system gives no signals or no random numbers"}, 1);
+    }
+    if (const auto dropped = dropPrivileges(options->user, options->group); !dropped) {
+        return fail(dropped.error(), 1);
+    }
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM); // after the change of user, which clears it
+    auto socket = VmSocket::adopt(options->vmFd);
+    if (!socket) {
+        return fail(socket.error(), 1);
+    }
+    auto relay = Relay::create(*options, std::move(*socket), hostAddresses(), seed);
+    if (!relay) {
+        return fail(relay.error(), 1);
+    }
+    enterSandbox();
+    (*relay)->exposePorts(options->exposures);
+    (*relay)->run(stop);
+    return 0;
+}
