@@ -123,10 +123,13 @@ Result<int> run(const Options& options) {
                       {}});
     if (machine->state == MachineState::Suspended) {
         // It goes on with what it was run with; stored options count after its end.
-        if (auto saved = StateFingerprint::read(machine->directory)) {
-            saved->run.forwards = merged->forwards;
-            saved->run.shares = merged->shares;
-            merged = saved->run;
+        if (const auto saved = StateFingerprint::read(machine->directory)) {
+            RunOptions goesOn = optionsToGoOnWith(*saved, *merged);
+            if (!options.typed.forwards.empty())
+                goesOn.forwards = merged->forwards;
+            if (!options.typed.shares.empty())
+                goesOn.shares = merged->shares;
+            merged = std::move(goesOn);
         }
     }
     if (const auto valid = hypervisor->validate(*machine, *merged); !valid)

@@ -238,4 +238,24 @@ Result<LaunchPlan> planLaunch(const MachineInfo& machine,
     return checked->plan;
 }
 
+Result<LaunchPlan> planToGoOn(const MachineInfo& machine,
+                              const RunOptions& options,
+                              Accelerator was,
+                              const ProgramPaths& paths,
+                              const HostInfo& host) {
+    auto plan = planLaunch(machine, options, paths, host);
+    if (plan && plan->accelerator == was)
+        return plan;
+    RunOptions forced = options;
+    forced.accelerator = was == Accelerator::Kvm ? AcceleratorChoice::Kvm : AcceleratorChoice::Tcg;
+    plan = planLaunch(machine, forced, paths, host);
+    if (plan && was == Accelerator::Tcg)
+        plan->acceleratorNote = Tr::tr("Emulated, slow: the machine was emulated when it was "
+                                       "suspended, and stays so until it has been shut down.");
+    else if (plan && !plan->acceleratorNote.isEmpty())
+        plan->acceleratorNote = Tr::tr("KVM is used because the machine was suspended with it, "
+                                       "although a test guest did not run now.");
+    return plan;
+}
+
 } // namespace vitrine::qemu

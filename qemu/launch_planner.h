@@ -25,4 +25,12 @@ namespace vitrine::qemu {
                                             const ProgramPaths& paths = {},
                                             const HostInfo& host = HostInfo::read());
 
+// For a machine that was suspended with the accelerator `was`: it goes on with that one, whatever
+// the options would choose now, and the plan's note says why it has it.
+[[nodiscard]] Result<LaunchPlan> planToGoOn(const MachineInfo& machine,
+                                            const RunOptions& options,
+                                            Accelerator was,
+                                            const ProgramPaths& paths = {},
+                                            const HostInfo& host = HostInfo::read());
+
 } // namespace vitrine::qemu

@@ -107,17 +107,24 @@ Result<LaunchPlan> MachineProcess::plan() {
     }
     m_saved = *std::move(saved);
     m_options = m_saved ? SuspendFiles::optionsFor(*m_saved, m_request.options) : m_request.options;
-    return planLaunch(m_hold.machine, m_options);
+    if (!m_saved) {
+        return planLaunch(m_hold.machine, m_options);
+    }
+    const bool kvm = m_saved->fingerprint.accelerator == QLatin1String("kvm");
+    return planToGoOn(m_hold.machine, m_options, kvm ? Accelerator::Kvm : Accelerator::Tcg);
 }
 
 Result<> MachineProcess::addStateFiles(MachineSession::Setup& setup) {
     m_stateFiles = std::make_shared<SuspendFiles>(m_hold.machine.directory, setup.plan, m_options);
     const std::shared_ptr<SuspendFiles> files = m_stateFiles;
     setup.statePath = files->partialPath();
-    setup.commitState = [files](const QString& version) { return files->commit(version); };
-    setup.describeState = [files](const QString& folder, const QString& version) {
-        return files->describe(folder, version);
+    setup.commitState = [files](const QString& version, const RunOptions& options) {
+        return files->commit(version, options);
     };
+    setup.describeState =
+        [files](const QString& folder, const QString& version, const RunOptions& options) {
+            return files->describe(folder, version, options);
+        };
     if (!m_saved) {
         return {};
     }
@@ -168,7 +175,7 @@ Result<> MachineProcess::start() {
     setup.plan = *plan;
     setup.runtimePath = m_hold.runtime.path();
     setup.socketFolder = m_sockets->text().section(QLatin1Char('/'), 0, -2);
-    setup.forwards = m_options.forwards;
+    setup.options = m_options;
     setup.inherited = {m_hold.alive.descriptor()};
     setup.inherited += m_disks->descriptors();
     for (const FileDescriptor& tap : m_taps) {

@@ -210,7 +210,7 @@ void MachineSession::addForwards() {
             Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
         }
     });
-    for (const PortForward& wished : m_setup.forwards) {
+    for (const PortForward& wished : m_setup.options.forwards) {
         m_forwards.add(wished, [this](const Result<PortForward>& forward) {
             if (!forward && forward.error().kind != Error::Kind::NotRunning) {
                 Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
@@ -369,7 +369,9 @@ void MachineSession::saveState(bool wasRunning, const Done& done) {
         }
         inWorker(
             this,
-            [commit = m_setup.commitState, version = m_qmp.version()] { return commit(version); },
+            [commit = m_setup.commitState, version = m_qmp.version(), options = options()] {
+                return commit(version, options);
+            },
             [this, wasRunning, done](const Result<>& committed) {
                 stateCommitted(committed, wasRunning, done);
             });
@@ -516,6 +518,25 @@ void MachineSession::endIfOver() {
         }
     }
     Q_EMIT ended();
+}
+
+RunOptions MachineSession::options() const {
+    RunOptions options = m_setup.options;
+    options.shares = m_shares.shares();
+    options.clipboard = m_clipboard.isEnabled();
+    options.forwards.clear();
+    for (PortForward forward : m_forwards.list()) {
+        if (forward.guestPort == sshPortOfGuest && forward.hostPort == m_sshPort) {
+            continue; // added by itself
+        }
+        const PortForward anyPort{0, forward.guestPort};
+        if (!m_setup.options.forwards.contains(forward) &&
+            m_setup.options.forwards.contains(anyPort)) {
+            forward = anyPort;
+        }
+        options.forwards.append(forward);
+    }
+    return options;
 }
 
 void MachineSession::changed() {

@@ -38,20 +38,23 @@ public:
 
     struct Setup {
         LaunchPlan plan;
-        QString runtimePath;         // QEMU's working directory; its sockets are made there
-        QString socketFolder;        // the same folder by a path short enough for a socket's name
-        QList<PortForward> forwards; // wished for; the one to port 22 is added by itself
-        QList<int> inherited;        // descriptors QEMU keeps: the lock `alive`
-        QList<ShareSpec> shares;     // of folders; archives were unpacked
-        QStringList libraries;       // folders a guest must not write to
-        QJsonObject deviceSlots;     // what RootPorts remembers
+        RunOptions options;      // that the plan was made of
+        QString runtimePath;     // QEMU's working directory; its sockets are made there
+        QString socketFolder;    // the same folder by a path short enough for a socket's name
+        QList<int> inherited;    // descriptors QEMU keeps: the lock `alive`
+        QList<ShareSpec> shares; // of folders; archives were unpacked
+        QStringList libraries;   // folders a guest must not write to
+        QJsonObject deviceSlots; // what RootPorts remembers
         // Where a saved state goes and comes from; the files are the caller's business.
         QString statePath;
-        std::function<Result<>(const QString& version)> commitState; // on another thread
+        // On another thread, with what options() is then.
+        std::function<Result<>(const QString& version, const RunOptions& options)> commitState;
         int restoreFrom = -1; // descriptor of a state to go on from; QEMU inherits it
         SuspendLoader::Hooks restoring;
         // Of a state saved into another folder, for snapshots.
-        std::function<Result<>(const QString& folder, const QString& version)> describeState;
+        std::function<Result<>(
+            const QString& folder, const QString& version, const RunOptions& options)>
+            describeState;
     };
 
     explicit MachineSession(Setup setup, QObject* parent = nullptr);
@@ -81,6 +84,8 @@ public:
     [[nodiscard]] const LaunchPlan& plan() const { return m_setup.plan; }
     [[nodiscard]] SuspendSaver& saver() { return m_saver; }
     [[nodiscard]] const Setup& setup() const { return m_setup; }
+    // Of this run as they are by now: shares, forwards and the clipboard's switch change.
+    [[nodiscard]] RunOptions options() const;
     [[nodiscard]] bool isStopped() const {
         return m_state.isPaused();
     } // its processors stand still

@@ -263,7 +263,8 @@ void SnapshotTaker::copyFiles() {
          shares = m_way == Way::ShareBlocks,
          memory = m_request.memory,
          describe = m_describe,
-         version = m_session->qmp().version()]() -> Result<> {
+         version = m_session->qmp().version(),
+         options = m_session->options()]() -> Result<> {
             if (shares) {
                 if (auto copied = draft->copyDiskPart({}); !copied)
                     return copied;
@@ -275,7 +276,7 @@ void SnapshotTaker::copyFiles() {
                     return synced;
             if (auto placed = draft->placeDisk(); !placed)
                 return placed;
-            return memory ? describe(draft->path(), version) : Result<>();
+            return memory ? describe(draft->path(), version, options) : Result<>();
         },
         [this](const Result<>& copied) {
             if (passed(copied))

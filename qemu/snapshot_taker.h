@@ -29,7 +29,8 @@ public:
     };
     using Done = std::function<void(Result<Snapshot>)>;
     // Writes the fingerprint of the state in a folder that has copies of the machine's files.
-    using Describe = std::function<Result<>(const QString& folder, const QString& version)>;
+    using Describe = std::function<Result<>(
+        const QString& folder, const QString& version, const RunOptions& options)>;
 
     SnapshotTaker(MachineSession* session,
                   QString machineDirectory,

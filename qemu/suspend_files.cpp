@@ -2,6 +2,7 @@
 #include "qemu/suspend_files.h"
 
 #include "core/disk/disk_space.h"
+#include "core/machine/sidecar.h"
 #include "qemu/suspend_steps.h"
 
 #include <QDir>
@@ -103,8 +104,16 @@ QStringList SuspendFiles::paths() const {
     return paths;
 }
 
-Result<> SuspendFiles::commit(const QString& version) const {
-    StateFingerprint fingerprint = fingerprintOf(m_plan, m_options, version);
+StateFingerprint SuspendFiles::describedBy(const QString& version,
+                                           const RunOptions& options) const {
+    StateFingerprint fingerprint = fingerprintOf(m_plan, options, version);
+    if (const auto sidecar = Sidecar::read(m_directory))
+        fingerprint.stored = sidecar->run;
+    return fingerprint;
+}
+
+Result<> SuspendFiles::commit(const QString& version, const RunOptions& options) const {
+    StateFingerprint fingerprint = describedBy(version, options);
     auto files = fingerprintFiles(m_directory, paths());
     if (!files)
         return fail(files.error());
@@ -120,8 +129,10 @@ Result<> SuspendFiles::commit(const QString& version) const {
     return {};
 }
 
-Result<> SuspendFiles::describe(const QString& folder, const QString& version) const {
-    StateFingerprint fingerprint = fingerprintOf(m_plan, m_options, version);
+Result<> SuspendFiles::describe(const QString& folder,
+                                const QString& version,
+                                const RunOptions& options) const {
+    StateFingerprint fingerprint = describedBy(version, options);
     auto files = fingerprintFiles(m_directory, paths());
     if (!files)
         return fail(files.error());
@@ -178,11 +189,9 @@ Result<std::optional<SuspendFiles::Saved>> SuspendFiles::find(const QString& mac
 
 RunOptions SuspendFiles::optionsFor(const Saved& saved, const RunOptions& given) {
     RunOptions options = saved.fingerprint.run;
-    options.forwards = given.forwards; // no part of the guest
-    options.shares = given.shares;     // were taken off before
-    options.accelerator = saved.fingerprint.accelerator == QLatin1String("kvm")
-                              ? AcceleratorChoice::Kvm
-                              : AcceleratorChoice::Tcg;
+    options.forwards = given.forwards;
+    options.shares = given.shares;
+    options.clipboard = given.clipboard;
     return options;
 }
 

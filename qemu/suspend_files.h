@@ -25,9 +25,11 @@ public:
 
     [[nodiscard]] QString partialPath() const;
     // The state is complete in partialPath() and synced: from here on the machine is suspended.
-    Result<> commit(const QString& version) const;
+    // `options`: of this run as they are by now.
+    Result<> commit(const QString& version, const RunOptions& options) const;
     // Of a state in a folder that has copies of the machine's files (a snapshot).
-    Result<> describe(const QString& folder, const QString& version) const;
+    Result<>
+    describe(const QString& folder, const QString& version, const RunOptions& options) const;
     // After QEMU has exited: the fingerprint of what it left.
     Result<> renew() const;
     // Puts away what a suspend that failed left.
@@ -39,8 +41,8 @@ public:
         StateFingerprint fingerprint;
     };
     [[nodiscard]] static Result<std::optional<Saved>> find(const QString& machineDirectory);
-    // The options to go on with: those of the run that was suspended and its accelerator. Only port
-    // forwards are as given now: the guest does not see them.
+    // The options to go on with: those of the run that was suspended. Only what is no part of the
+    // guest is as given now: shares, which were taken off, port forwards, the clipboard's switch.
     [[nodiscard]] static RunOptions optionsFor(const Saved& saved, const RunOptions& given);
     // Unsupported with the reason and the way out when the state does not fit the plan.
     [[nodiscard]] Result<FileDescriptor> openSaved(const Saved& saved,
@@ -53,6 +55,8 @@ public:
 private:
     [[nodiscard]] QString file(const char* name) const;
     [[nodiscard]] QStringList paths() const;
+    [[nodiscard]] StateFingerprint describedBy(const QString& version,
+                                               const RunOptions& options) const;
 
     QString m_directory;
     LaunchPlan m_plan;

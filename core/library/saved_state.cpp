@@ -46,7 +46,21 @@ QJsonObject toJson(const StateFingerprint& fingerprint) {
             {QStringLiteral("processor"), fingerprint.processor},
             {QStringLiteral("devices"), QJsonArray::fromStringList(fingerprint.devices)},
             {QStringLiteral("files"), files},
-            {QStringLiteral("run"), fingerprint.run.toJson()}};
+            {QStringLiteral("run"), fingerprint.run.toJson()},
+            {QStringLiteral("stored"), fingerprint.stored.toJson()}};
+}
+
+// What a list is after the changes that another one had from `before` to `after`.
+template <typename T>
+QList<T> changedAlike(const QList<T>& list, const QList<T>& before, const QList<T>& after) {
+    QList<T> result;
+    for (const T& item : list)
+        if (!before.contains(item) || after.contains(item))
+            result.append(item);
+    for (const T& item : after)
+        if (!before.contains(item) && !result.contains(item))
+            result.append(item);
+    return result;
 }
 
 QString describe(const QString& path) {
@@ -116,16 +130,29 @@ Result<StateFingerprint> StateFingerprint::read(const QString& machineDirectory)
                                   numberOf(file, "modified")});
     }
     const auto run = RunOptions::fromJson(object.value(QLatin1String("run")).toObject());
-    if (fingerprint.machineType.isEmpty() || fingerprint.files.isEmpty() || !run)
+    const auto stored = RunOptions::fromJson(object.value(QLatin1String("stored")).toObject());
+    if (fingerprint.machineType.isEmpty() || fingerprint.files.isEmpty() || !run || !stored)
         return fail(Error::Kind::Integrity,
                     Tr::tr("\"%1\", which says what the saved state fits, is damaged.").arg(path));
     fingerprint.run = *run;
+    fingerprint.stored = *stored;
     return fingerprint;
 }
 
 Result<> StateFingerprint::write(const QString& machineDirectory) const {
     return replaceFile(inside(machineDirectory, stateFingerprintName),
                        QJsonDocument(toJson(*this)).toJson(QJsonDocument::Indented));
+}
+
+RunOptions optionsToGoOnWith(const StateFingerprint& saved, const RunOptions& stored) {
+    RunOptions options = saved.run;
+    options.shares = changedAlike(saved.run.shares, saved.stored.shares, stored.shares);
+    if (!groupShares(options.shares)) // they are of two origins
+        options.shares = stored.shares;
+    options.forwards = changedAlike(saved.run.forwards, saved.stored.forwards, stored.forwards);
+    if (saved.stored.clipboard != stored.clipboard)
+        options.clipboard = stored.clipboard;
+    return options;
 }
 
 Result<QList<StateFingerprint::File>> fingerprintFiles(const QString& machineDirectory,

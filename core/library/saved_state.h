@@ -34,13 +34,19 @@ struct StateFingerprint {
     QString processor;
     QStringList devices; // as QEMU was told
     QList<File> files;   // every disk and variable file
-    RunOptions run;      // of the run that was suspended; it goes on with them
+    RunOptions run;      // as they were in the end of the run that was suspended
+    RunOptions stored;   // those of vitrine.json at that time
 
     // Of <machineDirectory>/state.qemu.json. NotFound when there is none.
     [[nodiscard]] static Result<StateFingerprint> read(const QString& machineDirectory);
     Result<> write(const QString& machineDirectory) const; // whole or not at all, synced
     friend bool operator==(const StateFingerprint&, const StateFingerprint&) = default;
 };
+
+// What a suspended machine goes on with: the options of the run that was suspended. Of those that
+// are no part of the guest (shares, forwards, the clipboard's switch) what was changed in
+// vitrine.json since then, which is `stored` now, counts.
+[[nodiscard]] RunOptions optionsToGoOnWith(const StateFingerprint& saved, const RunOptions& stored);
 
 // Size and time of change of these files (absolute, or relative to the directory) as they are now.
 [[nodiscard]] Result<QList<StateFingerprint::File>>

@@ -450,3 +450,32 @@ TEST_F(LaunchPlanner, ThisComputersPageNamesWhatIsMissing) {
     EXPECT_TRUE(all.contains(QLatin1String("|Shared folders|Folders ")));
     EXPECT_FALSE(info.has(Feature::EfiBoot));
 }
+
+TEST_F(LaunchPlanner, ASuspendedMachineKeepsItsAcceleratorAndTellsTheTrueReason) {
+    const auto planned = check();
+    ASSERT_TRUE(planned);
+    ASSERT_EQ(planned->accelerator, Accelerator::Tcg);
+    const auto again =
+        planToGoOn(m_machine, m_options, Accelerator::Tcg, m_pretended.paths(), m_host);
+    ASSERT_TRUE(again) << again.error().message.toStdString();
+    EXPECT_EQ(again->acceleratorNote, planned->acceleratorNote) << "as at its start";
+    // Meanwhile KVM works here, but the saved state is of an emulated machine.
+    m_pretended.addKvm();
+    const auto emulated =
+        planToGoOn(m_machine, m_options, Accelerator::Tcg, m_pretended.paths(), m_host);
+    ASSERT_TRUE(emulated) << emulated.error().message.toStdString();
+    EXPECT_EQ(emulated->accelerator, Accelerator::Tcg);
+    EXPECT_TRUE(emulated->acceleratorNote.contains(QLatin1String("suspended")))
+        << emulated->acceleratorNote.toStdString();
+    const auto fast =
+        planToGoOn(m_machine, m_options, Accelerator::Kvm, m_pretended.paths(), m_host);
+    ASSERT_TRUE(fast) << fast.error().message.toStdString();
+    EXPECT_EQ(fast->accelerator, Accelerator::Kvm);
+    EXPECT_EQ(fast->acceleratorNote, QString());
+    // What the settings say is the reason only when they say it.
+    m_options.accelerator = AcceleratorChoice::Tcg;
+    const auto chosen =
+        planToGoOn(m_machine, m_options, Accelerator::Tcg, m_pretended.paths(), m_host);
+    ASSERT_TRUE(chosen);
+    EXPECT_TRUE(chosen->acceleratorNote.contains(QLatin1String("settings")));
+}

@@ -5,6 +5,7 @@
 #include "qemu/machine_process.h"
 #include "qemu/suspend_steps.h"
 
+#include "core/library/saved_state.h"
 #include "core/machine/sidecar.h"
 #include "core/snapshot/snapshot_draft.h"
 
@@ -38,6 +39,11 @@ int main(int argc, char** argv) {
         vitrine::Sidecar::read(library->machinesPath() + QLatin1Char('/') + request.name);
     if (sidecar) {
         request.options = sidecar->run;
+    }
+    const auto saved =
+        vitrine::StateFingerprint::read(library->machinesPath() + QLatin1Char('/') + request.name);
+    if (saved) {
+        request.options = vitrine::optionsToGoOnWith(*saved, request.options);
     }
     return vitrine::qemu::runMachine(request);
 }

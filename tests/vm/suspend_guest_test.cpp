@@ -10,6 +10,7 @@
 
 #include <QDateTime>
 #include <QFileInfo>
+#include <QJsonArray>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
@@ -67,6 +68,15 @@ protected:
         folder = std::make_unique<QTemporaryDir>();
         library = *Library::open(folder->filePath(QStringLiteral("library")));
         ASSERT_TRUE(addSampleGuest(*library, QStringLiteral("guest"), SampleBoot::Kernel));
+        QFile data(folder->filePath(QStringLiteral("data.img")));
+        ASSERT_TRUE(data.open(QIODevice::WriteOnly) && data.resize(1 << 20));
+        ASSERT_TRUE(Sidecar::update(directoryOf(QStringLiteral("guest")), [&](Sidecar& sidecar) {
+            sidecar.run.rootDisk.caching = Caching::Uncached;
+            sidecar.run.rootDisk.synchronisation = Synchronisation::None;
+            sidecar.run.disks = {{data.fileName(), {true, Synchronisation::Full, {}}}};
+            sidecar.run.serial = {SerialLine::Kind::NewTerminal, {}};
+            sidecar.run.vncServer = true;
+        }));
         Guest guest(*library, QStringLiteral("guest"));
         ASSERT_TRUE(waitUntil(
             [&] { return guest.client.isConnected() && guest.client.status().agentAnswers; },
@@ -76,6 +86,7 @@ protected:
             "(i=0; while :; do i=$((i+1)); echo $i > /run/counter.new; mv /run/counter.new "
             "/run/counter; sleep 0.1; done) >/dev/null 2>&1 </dev/null &"));
         guest.shell(QStringLiteral("echo kept > /root/written; sync"));
+        acceleratorNote = guest.client.status().acceleratorNote;
         bootId = guest.shell(QStringLiteral("cat /proc/sys/kernel/random/boot_id"));
         ASSERT_TRUE(waitUntil([&] { return guest.counter() > 3; }, guestTime));
         counted = guest.counter();
@@ -124,6 +135,7 @@ protected:
     static inline std::unique_ptr<QTemporaryDir> folder;
     static inline std::optional<Library> library;
     static inline QString bootId;
+    static inline QString acceleratorNote;
     static inline int counted = 0;
 };
 
@@ -146,6 +158,33 @@ TEST_F(SuspendedGuest, GoesOnWhereItWasAndKnowsTheTime) {
     ASSERT_TRUE(guest.suspend());
     ASSERT_TRUE(guest.waitForEnd());
     EXPECT_EQ(library->stateOf(directoryOf(copyName)), MachineState::Suspended);
+}
+
+TEST_F(SuspendedGuest, GoesOnWithTheOptionsItHadWhateverIsStoredNow) {
+    copySuspended();
+    ASSERT_TRUE(Sidecar::update(directoryOf(copyName),
+                                [](Sidecar& sidecar) { sidecar.run = RunOptions(); }));
+    Guest guest(*library, copyName);
+    ASSERT_TRUE(guest.waitUntilRunning()) << qPrintable(guest.program.output());
+    EXPECT_EQ(guest.client.status().acceleratorNote, acceleratorNote) << "for the same reason";
+    const auto listed = guest.client.callAndWait(QStringLiteral("disk.list"), {}, 20000);
+    ASSERT_TRUE(listed) << qPrintable(listed.error().message);
+    const QJsonArray disks = listed->toObject().value(QStringLiteral("disks")).toArray();
+    ASSERT_EQ(disks.size(), 2);
+    EXPECT_TRUE(disks.at(0)[QStringLiteral("direct")].toBool());
+    EXPECT_TRUE(disks.at(0)[QStringLiteral("noFlush")].toBool());
+    EXPECT_FALSE(disks.at(0)[QStringLiteral("readOnly")].toBool());
+    EXPECT_TRUE(disks.at(1)[QStringLiteral("readOnly")].toBool());
+    QJsonObject viewers;
+    EXPECT_TRUE(waitUntil(
+        [&] {
+            const auto answer = guest.client.callAndWait(QStringLiteral("viewers"), {}, 20000);
+            viewers = answer ? answer->toObject() : QJsonObject();
+            return viewers.contains(QStringLiteral("vnc"));
+        },
+        guestTime));
+    EXPECT_TRUE(
+        viewers.value(QStringLiteral("serial")).toString().startsWith(QLatin1String("/dev/pts/")));
 }
 
 TEST_F(SuspendedGuest, IsNotResumedWithADiskThatWasWritten) {

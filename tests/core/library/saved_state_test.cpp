@@ -114,3 +114,27 @@ TEST_F(SavedStateTest, DiscardingRemovesEveryFileOfIt) {
     EXPECT_EQ(QDir(m_directory).entryList({QStringLiteral("state.*")}, QDir::Files), QStringList());
     EXPECT_TRUE(QFileInfo::exists(m_directory + QStringLiteral("/disk.img")));
 }
+
+TEST_F(SavedStateTest, SharesAndForwardsOfOneRunGoOnAndThoseChangedMeanwhileCount) {
+    const ShareSpec typed{QString(), QStringLiteral("/typed"), true, QStringLiteral("typed")};
+    const ShareSpec kept{QString(), QStringLiteral("/kept"), false, QStringLiteral("kept")};
+    const ShareSpec gone{QString(), QStringLiteral("/gone"), false, QStringLiteral("gone")};
+    const ShareSpec fresh{QString(), QStringLiteral("/new"), false, QStringLiteral("new")};
+    saved.run.shares = {typed, kept, gone};
+    saved.run.forwards = {{8080, 80}, {0, 443}};
+    saved.run.clipboard = false;
+    saved.stored.shares = {kept, gone};
+    saved.stored.forwards = {{0, 443}};
+    RunOptions stored;
+    stored.shares = {kept, fresh};
+    stored.nested = true;
+    const RunOptions options = optionsToGoOnWith(saved, stored);
+    EXPECT_EQ(options.shares, (QList<ShareSpec>{typed, kept, fresh}));
+    EXPECT_EQ(options.forwards, (QList<PortForward>{{8080, 80}}));
+    EXPECT_FALSE(options.clipboard) << "it was off in that run and nobody switched it on";
+    EXPECT_FALSE(options.nested) << "part of the guest";
+    EXPECT_FALSE(options.pointer);
+    // Two of one name do not go together: then the stored ones.
+    stored.shares = {{QString(), QStringLiteral("/other"), false, QStringLiteral("typed")}};
+    EXPECT_EQ(optionsToGoOnWith(saved, stored).shares, stored.shares);
+}
