@@ -182,6 +182,8 @@ void addRunCommand(CLI::App& root, CommandList& commands) {
                   "Start a suspended machine afresh and throw its saved state away");
     app->add_flag("--suspendable")
         ->description("Accepted for scripts; every Linux machine can be suspended here");
+    app->add_flag("--capture-system-keys")
+        ->description("Accepted for scripts; the console takes the keys while it is clicked into");
     app->add_flag("-v,--verbose", options->verbose, "Tell more on standard error");
     options->unavailable.addTo(*app);
     app->footer(

@@ -17,13 +17,10 @@ namespace {
 // Reasons are untranslated here and go through Tr::tr below.
 constexpr const char* noMac = QT_TRANSLATE_NOOP(
     "vitrine::Tr", "It needs a Mac with Apple silicon, and this computer is none.");
-constexpr const char* window = QT_TRANSLATE_NOOP(
-    "vitrine::Tr", "The console of the window takes the keys by itself while it is clicked into.");
 constexpr const char* network =
     QT_TRANSLATE_NOOP("vitrine::Tr", "This version has no firewall for machines on Linux yet.");
 constexpr std::array unavailableOptions{
     UnavailableOption{"--net-softnet-control-fd", "FD", Feature::Softnet, network},
-    UnavailableOption{"--capture-system-keys", nullptr, Feature::VncServer, window},
     UnavailableOption{"--rosetta", "TAG", Feature::Rosetta, noMac},
     UnavailableOption{"--recovery", nullptr, Feature::Recovery, noMac},
     UnavailableOption{"--no-trackpad", nullptr, Feature::TrackpadChoice, noMac},

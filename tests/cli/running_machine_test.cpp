@@ -124,10 +124,8 @@ TEST_F(CommandLine, ASuspendedMachineLosesItsStateOnlyOnWish) {
 
 TEST_F(CommandLine, OptionsThatThisHostCannotHonourAreRefusedWithTheReason) {
     (void)add("web");
-    const QList<QStringList> refused{{s("--rosetta"), s("tag")},
-                                     {s("--recovery")},
-                                     {s("--no-trackpad")},
-                                     {s("--capture-system-keys")}};
+    const QList<QStringList> refused{
+        {s("--rosetta"), s("tag")}, {s("--recovery")}, {s("--no-trackpad")}};
     for (const QStringList& option : refused) {
         const Finished finished = run(QStringList{s("run"), s("web"), s("--no-graphics")} + option);
         EXPECT_EQ(finished.code, 1) << option.first().toStdString();
@@ -135,6 +133,14 @@ TEST_F(CommandLine, OptionsThatThisHostCannotHonourAreRefusedWithTheReason) {
             << finished.err.toStdString();
         EXPECT_GT(finished.err.size(), option.first().size() + 30);
     }
+}
+
+TEST_F(CommandLine, WhatTheConsoleDoesByItselfIsAccepted) {
+    (void)add("web");
+    const Finished finished =
+        run({"run", "web", "--no-graphics", "--capture-system-keys", "--recovery"});
+    EXPECT_TRUE(finished.err.startsWith("--recovery is not available. "))
+        << finished.err.toStdString();
 }
 
 TEST_F(CommandLine, NetworksThatThisHostCannotOfferAreRefusedWithTheReason) {

@@ -23,6 +23,12 @@ QStringList localPaths(const QMimeData* data) {
 DroppedPaths sortDropped(const QStringList& paths) {
     static const QStringList images{
         QStringLiteral("iso"), QStringLiteral("img"), QStringLiteral("raw")};
+    static const QStringList foreign{QStringLiteral("qcow2"),
+                                     QStringLiteral("qcow"),
+                                     QStringLiteral("vmdk"),
+                                     QStringLiteral("vdi"),
+                                     QStringLiteral("vhd"),
+                                     QStringLiteral("vhdx")};
     DroppedPaths dropped;
     for (const QString& path : paths) {
         const QFileInfo info(path);
@@ -30,6 +36,8 @@ DroppedPaths sortDropped(const QStringList& paths) {
             dropped.folders.append(path);
         else if (info.isFile() && images.contains(info.suffix().toLower()))
             dropped.disks.append(path);
+        else if (info.isFile() && foreign.contains(info.suffix().toLower()))
+            dropped.foreign.append(path);
         else if (info.isFile())
             dropped.files.append(path);
     }

@@ -15,9 +15,10 @@ namespace vitrine::ui {
 struct DroppedPaths {
     QStringList folders; // can be shared
     QStringList disks;   // ISO and disk images, by their names: can be attached
+    QStringList foreign; // disk images in formats of other programs, by their names
     QStringList files;   // can be copied into the guest
     [[nodiscard]] bool isEmpty() const {
-        return folders.isEmpty() && disks.isEmpty() && files.isEmpty();
+        return folders.isEmpty() && disks.isEmpty() && foreign.isEmpty() && files.isEmpty();
     }
 };
 // Looks at the disk; off the window's thread. What does not exist is left out.

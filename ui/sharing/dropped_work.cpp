@@ -2,6 +2,7 @@
 #include "ui/sharing/dropped_work.h"
 
 #include "core/hypervisor/guest_copy.h"
+#include "core/machine/run_command.h"
 #include "core/machine/sidecar.h"
 #include "ui/machines/background.h"
 #include "ui/sharing/share_actions.h"
@@ -35,6 +36,8 @@ void DroppedWork::handle(const MachineInfo& machine, const QStringList& paths, b
                 copy(machine, file);
             for (const QString& disk : dropped.disks)
                 offerDisk(machine, disk);
+            for (const QString& disk : dropped.foreign)
+                tellConversion(machine, disk);
         });
 }
 
@@ -129,6 +132,36 @@ void DroppedWork::offerDisk(const MachineInfo& machine, const QString& disk) {
                 copy(machine, disk);
             });
     });
+}
+
+// Formats are never probed, and only raw ones are attached (docs/disks.md).
+void DroppedWork::tellConversion(const MachineInfo& machine, const QString& disk) {
+    const QFileInfo file(disk);
+    const QString raw =
+        file.path() + QLatin1Char('/') + file.completeBaseName() + QStringLiteral(".img");
+    const QString command = quotedForShell({QStringLiteral("qemu-img"),
+                                            QStringLiteral("convert"),
+                                            QStringLiteral("-O"),
+                                            QStringLiteral("raw"),
+                                            disk,
+                                            raw});
+    const bool running = m_actions->isRunning(machine);
+    Q_EMIT told(
+        machine.name,
+        [this, machine, disk, command, running, name = file.fileName()](MessageBar* message) {
+            message->showMessage(MessageBar::Kind::Info,
+                                 tr("\"%1\" is not attached.").arg(name),
+                                 tr("A disk has to be raw. Convert it, then drop the new "
+                                    "file: %1")
+                                     .arg(command));
+            message->addAction(tr("Copy Command"),
+                               [command] { QGuiApplication::clipboard()->setText(command); });
+            if (running)
+                message->addAction(tr("Copy into the Guest"), [this, machine, disk, message] {
+                    message->clear();
+                    copy(machine, disk);
+                });
+        });
 }
 
 void DroppedWork::attach(const MachineInfo& machine, const QString& disk) {

@@ -31,6 +31,7 @@ private:
     void share(const MachineInfo& machine, const QStringList& folders, bool writable);
     void copy(const MachineInfo& machine, const QString& file);
     void offerDisk(const MachineInfo& machine, const QString& disk);
+    void tellConversion(const MachineInfo& machine, const QString& disk);
     void attach(const MachineInfo& machine, const QString& disk);
     void tellError(const QString& machine, const QString& title, const Error& error);
 

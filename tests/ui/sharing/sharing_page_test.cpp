@@ -82,13 +82,18 @@ protected:
         QApplication::sendEvent(target, &dropped);
         EXPECT_TRUE(dropped.isAccepted());
     }
+    // A layout shows a new button a moment after it was added.
     static void click(const ui::MessageBar* message, const char* text) {
-        for (QPushButton* button : message->findChildren<QPushButton*>())
-            if (button->text() == QLatin1String(text) && button->isVisible()) {
-                button->click();
-                return;
-            }
-        ADD_FAILURE() << "no button " << text;
+        QPushButton* found = nullptr;
+        EXPECT_TRUE(waitUntil([&] {
+            for (QPushButton* button : message->findChildren<QPushButton*>())
+                if (button->text() == QLatin1String(text) && button->isVisible())
+                    found = button;
+            return found != nullptr;
+        })) << "no button "
+            << text;
+        if (found)
+            found->click();
     }
 
     struct Asked {
@@ -229,6 +234,19 @@ TEST_F(SharingPageTest, ADiskImageIsOfferedToBeAttached) {
     EXPECT_TRUE(asked.isEmpty());
 }
 
+TEST_F(SharingPageTest, ADiskInAnotherFormatIsToldToBeConverted) {
+    run({});
+    QTemporaryDir folder;
+    const QString image = folder.filePath(QStringLiteral("data.qcow2"));
+    SmallLibrary::write(image, "x");
+    drop(page, {image}, Qt::NoModifier);
+    ui::MessageBar* message = window->machinePage()->message();
+    ASSERT_TRUE(waitUntil([message] { return message->isShown(); }));
+    EXPECT_TRUE(message->text().contains(QStringLiteral("qemu-img convert -O raw ") + image))
+        << message->text().toStdString();
+    EXPECT_TRUE(asked.isEmpty());
+}
+
 TEST_F(SharingPageTest, SharesOfAStoppedMachineAreStored) {
     const QString directory = small.add(QStringLiteral("web"));
     open();
@@ -246,15 +264,18 @@ TEST_F(SharingPageTest, SharesOfAStoppedMachineAreStored) {
 
 TEST(DroppedPaths, AreSortedByWhatCanBeDoneWithThem) {
     QTemporaryDir folder;
-    for (const char* name : {"a.iso", "b.IMG", "notes.txt"})
+    for (const char* name : {"a.iso", "b.IMG", "notes.txt", "c.QCOW2", "d.vmdk"})
         SmallLibrary::write(folder.filePath(QLatin1String(name)), "x");
     ASSERT_TRUE(QDir(folder.path()).mkdir(QStringLiteral("sub.iso")));
     const ui::DroppedPaths dropped = ui::sortDropped({folder.filePath(QStringLiteral("a.iso")),
                                                       folder.filePath(QStringLiteral("b.IMG")),
                                                       folder.filePath(QStringLiteral("notes.txt")),
+                                                      folder.filePath(QStringLiteral("c.QCOW2")),
+                                                      folder.filePath(QStringLiteral("d.vmdk")),
                                                       folder.filePath(QStringLiteral("sub.iso")),
                                                       folder.filePath(QStringLiteral("none"))});
     EXPECT_EQ(dropped.disks.size(), 2);
+    EXPECT_EQ(dropped.foreign.size(), 2);
     EXPECT_EQ(dropped.files.size(), 1);
     EXPECT_EQ(dropped.folders.size(), 1);
 }
