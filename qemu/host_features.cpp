@@ -183,6 +183,7 @@ describeHost(const ProgramPaths& paths, const HostInfo& host, Hypervisor::Refres
     const GuestSupport other = supportFor(paths, host, foreign, verdict);
     const bool hostIsArm = host.architecture == Architecture::Arm64;
 
+    info.architecture = host.architecture;
     info.name = QStringLiteral("QEMU");
     const QString version =
         own.emulator.version.isEmpty() ? other.emulator.version : own.emulator.version;

@@ -11,6 +11,8 @@
 #include <QObject>
 #include <QString>
 
+#include <optional>
+
 namespace vitrine {
 
 class Display;
@@ -60,7 +62,8 @@ struct HostCheck {
 };
 
 struct HypervisorInfo {
-    QString name; // "QEMU 7.2.22"
+    QString name;                             // "QEMU 7.2.22"
+    std::optional<Architecture> architecture; // of this computer
     QHash<Feature, FeatureStatus> features;
     QList<HostCheck> checks;
     [[nodiscard]] FeatureStatus status(Feature feature) const { return features.value(feature); }

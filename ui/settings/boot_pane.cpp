@@ -138,10 +138,12 @@ void BootPane::display(const PaneContext& context) {
     const KernelBoot boot = run.kernel.value_or(KernelBoot());
     const bool kernel = run.kernel.has_value();
     setText(m_kernel, boot.kernel);
-    if (kernel) {
+    // Kept while a kernel's path is typed anew, but never for another machine.
+    if (kernel || m_directory != context.info.directory || !context.draft.isDirty()) {
         setText(m_initrd, boot.initrd);
         setText(m_commandLine, boot.commandLine);
     }
+    m_directory = context.info.directory;
     m_serial->setCurrentIndex(m_serial->findData(static_cast<int>(run.serial.kind)));
     setText(m_device, run.serial.path);
 
@@ -170,9 +172,9 @@ void BootPane::display(const PaneContext& context) {
     };
     m_recoveryField->setReason(reason(Feature::Recovery));
     m_rosettaField->setReason(reason(Feature::Rosetta));
-    using Effect = SettingsChange::Effect;
-    const Effect when = context.running ? Effect::NextStart : Effect::Now;
-    const auto effect = [&](bool differs) { return differs ? std::optional(when) : std::nullopt; };
+    const auto effect = [&](bool differs) {
+        return differs ? std::optional(context.runEffect()) : std::nullopt;
+    };
     m_orderField->setEffect(effect(run.bootOrder != saved.bootOrder));
     m_kernelField->setEffect(effect(run.kernel != saved.kernel));
     m_serialField->setEffect(effect(run.serial != saved.serial));

@@ -28,6 +28,7 @@ private:
     QLineEdit* m_commandLine;
     QComboBox* m_serial;
     QLineEdit* m_device;
+    QString m_directory; // of the machine shown last
     QCheckBox* m_recovery;
     QCheckBox* m_rosetta;
     SettingsField* m_orderField;

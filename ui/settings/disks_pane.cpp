@@ -178,6 +178,8 @@ void DisksPane::ask(const QString& title, const QString& label, const QStringLis
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& text) {
         if (const auto disk = ExtraDisk::fromText(text.trimmed()))
             add(*disk);
+        else
+            Q_EMIT failed(disk.error());
     });
     dialog->open();
 }
@@ -201,6 +203,8 @@ void DisksPane::display(const PaneContext& context) {
     m_saved = context.draft.saved();
     m_info = context.info;
     m_running = context.running;
+    m_runEffect = context.runEffect();
+    m_fixedHardware = context.fixedHardware();
     m_table->showDisks(m_shown,
                        m_info.config ? toText(m_info.config->diskFormat) : QStringLiteral("raw"));
     end();
@@ -236,7 +240,7 @@ void DisksPane::fillSize(bool root) {
     m_partition->setEnabled(root && grows);
     m_partition->setToolTip(grows ? QString() : tr("Choose a larger size first."));
     m_sizeField->setSuffix(root ? tr("now %1").arg(m_info.diskSize.toText()) : QString());
-    m_sizeField->setReason(root ? QString() : tr("Only the root disk is resized here."));
+    m_sizeField->setReason(root ? m_fixedHardware : tr("Only the root disk is resized here."));
     m_partition->setEnabled(root && grows);
     m_sizeField->setHelp(
         m_running
@@ -287,8 +291,9 @@ void DisksPane::fillOptions(bool root, const ExtraDisk& disk, const DiskOptions&
         : root && options.readOnly
             ? tr("Most systems do not start from a disk they cannot write to.")
             : QString());
-    const Effect when = m_running ? Effect::NextStart : Effect::Now;
-    const auto effect = [&](bool differs) { return differs ? std::optional(when) : std::nullopt; };
+    const auto effect = [this](bool differs) {
+        return differs ? std::optional(m_runEffect) : std::nullopt;
+    };
     m_cachingField->setEffect(effect(options.caching != before.caching));
     m_synchronisationField->setEffect(effect(options.synchronisation != before.synchronisation));
     m_readOnlyField->setEffect(effect(options.readOnly != before.readOnly));

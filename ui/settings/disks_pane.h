@@ -57,6 +57,8 @@ private:
     MachineInfo m_info;
     QStringList m_images;
     bool m_running = false;
+    SettingsChange::Effect m_runEffect = SettingsChange::Effect::Now;
+    QString m_fixedHardware; // why the size stays
 };
 
 } // namespace vitrine::ui

@@ -72,6 +72,8 @@ void DisplayPane::display(const PaneContext& context) {
     m_height->setValue(settings.display.height);
     m_unit->setCurrentIndex(m_unit->findData(static_cast<int>(settings.display.unit)));
     m_refit->setCurrentIndex(m_refit->findData(static_cast<int>(settings.refit)));
+    m_sizeField->setReason(context.fixedHardware());
+    m_unitField->setReason(context.fixedHardware());
     m_sizeField->setSuffix(linuxGuest || settings.display.unit == DisplaySize::Unit::Pixels
                                ? tr("pixels")
                                : tr("points"));

@@ -84,16 +84,17 @@ GeneralPane::GeneralPane(QWidget* parent)
     });
     connect(m_mac, &QLineEdit::textEdited, this, [this](const QString& text) {
         const auto mac = MacAddress::fromText(text.trimmed());
-        m_macField->setProblem(
+        m_macProblem =
             mac ? QString()
-                : tr("Write six groups of two hexadecimal digits, such as 6a:3e:f1:99:18:c1."));
-        if (mac)
-            edit([&](MachineSettings& settings) { settings.macAddress = *mac; });
+                : tr("Write six groups of two hexadecimal digits, such as 6a:3e:f1:99:18:c1.");
+        edit([&](MachineSettings& settings) {
+            if (mac)
+                settings.macAddress = *mac;
+        });
     });
     connect(random, &QPushButton::clicked, this, [this] {
         const MacAddress mac = MacAddress::random();
-        m_mac->setText(mac.toText());
-        m_macField->setProblem({});
+        m_macProblem.clear();
         edit([&](MachineSettings& settings) { settings.macAddress = mac; });
     });
     connect(open, &QPushButton::clicked, this, [this] {
@@ -112,8 +113,12 @@ void GeneralPane::display(const PaneContext& context) {
     set(m_name, settings.name);
     if (m_notes->toPlainText() != settings.notes)
         m_notes->setPlainText(settings.notes);
-    if (!m_mac->hasFocus())
-        set(m_mac, settings.macAddress.toText());
+    // What is being typed stays.
+    if (m_macProblem.isEmpty() &&
+        MacAddress::fromText(m_mac->text().trimmed()) != settings.macAddress)
+        m_mac->setText(settings.macAddress.toText());
+    m_macField->setReason(context.fixedHardware());
+    m_macField->setProblem(m_macProblem);
     m_system->setText(systemText(context.info));
     m_source->setText(context.sidecar.sourceImage);
     setFieldVisible(m_sourceField, !context.sidecar.sourceImage.isEmpty());

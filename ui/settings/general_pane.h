@@ -15,11 +15,14 @@ class GeneralPane final : public SettingsPane {
 public:
     explicit GeneralPane(QWidget* parent = nullptr);
     void display(const PaneContext& context) override;
+    [[nodiscard]] QString problem() const override { return m_macProblem; }
+    void forgetProblem() override { m_macProblem.clear(); }
 
 private:
     QLineEdit* m_name;
     QPlainTextEdit* m_notes;
     QLineEdit* m_mac;
+    QString m_macProblem;
     QLabel* m_system;
     QLabel* m_source;
     QLabel* m_folder;

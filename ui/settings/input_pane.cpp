@@ -48,13 +48,11 @@ void InputPane::addSwitch(const QString& label,
 
 void InputPane::display(const PaneContext& context) {
     begin(context);
-    using Effect = SettingsChange::Effect;
-    const Effect when = context.running ? Effect::NextStart : Effect::Now;
     const RunOptions& run = context.draft.value().run;
     for (const Switch& entry : std::as_const(m_switches)) {
         entry.box->setChecked(run.*entry.member);
         const bool differs = run.*entry.member != context.draft.saved().run.*entry.member;
-        entry.field->setEffect(differs ? std::optional(when) : std::nullopt);
+        entry.field->setEffect(differs ? std::optional(context.runEffect()) : std::nullopt);
         if (!context.host) {
             entry.field->setReason(tr("Finding out what this computer can do…"));
             continue;

@@ -15,15 +15,8 @@ void applyPendingTo(MachineSettings& settings, const QList<PendingChange>& pendi
             settings.memory =
                 ByteCount::fromBytes(static_cast<quint64>(change.newValue.toDouble()));
         } else if (change.key == QLatin1String("display")) {
-            const QJsonObject object = change.newValue.toObject();
-            settings.display.width =
-                object.value(QLatin1String("width")).toInt(settings.display.width);
-            settings.display.height =
-                object.value(QLatin1String("height")).toInt(settings.display.height);
-            const QString unit = object.value(QLatin1String("unit")).toString();
-            settings.display.unit = unit == QLatin1String("pt")   ? DisplaySize::Unit::Points
-                                    : unit == QLatin1String("px") ? DisplaySize::Unit::Pixels
-                                                                  : DisplaySize::Unit::Unset;
+            if (const auto size = DisplaySize::fromText(change.newValue.toString()))
+                settings.display = *size;
         } else if (change.key == QLatin1String("displayRefit")) {
             settings.refit = change.newValue.isBool()
                                  ? (change.newValue.toBool() ? Refit::On : Refit::Off)
@@ -57,10 +50,24 @@ MachineSettings settingsOf(const MachineInfo& info, const Sidecar& sidecar) {
     return settings;
 }
 
+MachinePhase phaseOf(const MachineInfo& info) {
+    switch (info.state) {
+    case MachineState::Stopped:
+    case MachineState::Broken:
+        return MachinePhase::Off;
+    case MachineState::Suspended:
+        return MachinePhase::Suspended;
+    default:
+        return MachinePhase::Running;
+    }
+}
+
 QList<SettingsChange>
-changesBetween(const MachineSettings& saved, const MachineSettings& edited, bool running) {
+changesBetween(const MachineSettings& saved, const MachineSettings& edited, MachinePhase phase) {
     using Effect = SettingsChange::Effect;
-    const Effect later = running ? Effect::NextStart : Effect::Now;
+    const Effect later = phase == MachinePhase::Running ? Effect::NextStart : Effect::Now;
+    const Effect ofRun = phase == MachinePhase::Off ? Effect::Now : Effect::NextStart;
+    const Effect ofForwards = phase == MachinePhase::Suspended ? Effect::NextStart : Effect::Now;
     QList<SettingsChange> changes;
     const auto note = [&changes](bool differs, const QString& what, Effect effect) {
         if (differs)
@@ -70,28 +77,28 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, bool
     note(saved.notes != edited.notes, Tr::tr("Notes"), Effect::Now);
     note(saved.cpuCount != edited.cpuCount, Tr::tr("Processors"), later);
     note(saved.memory != edited.memory, Tr::tr("Memory"), later);
-    note(saved.run.accelerator != edited.run.accelerator, Tr::tr("Accelerator"), later);
+    note(saved.run.accelerator != edited.run.accelerator, Tr::tr("Accelerator"), ofRun);
     note(saved.display != edited.display, Tr::tr("Display size"), later);
     note(saved.refit != edited.refit, Tr::tr("Refit"), later);
     note(saved.macAddress != edited.macAddress, Tr::tr("MAC address"), later);
     note(saved.diskSize != edited.diskSize, Tr::tr("Disk size"), Effect::Now);
-    note(saved.run.rootDisk.caching != edited.run.rootDisk.caching, Tr::tr("Caching"), later);
+    note(saved.run.rootDisk.caching != edited.run.rootDisk.caching, Tr::tr("Caching"), ofRun);
     note(saved.run.rootDisk.synchronisation != edited.run.rootDisk.synchronisation,
          Tr::tr("Synchronisation"),
-         later);
-    note(saved.run.rootDisk.readOnly != edited.run.rootDisk.readOnly, Tr::tr("Read-only"), later);
-    note(saved.run.disks != edited.run.disks, Tr::tr("Extra disks"), later);
-    note(saved.run.network != edited.run.network, Tr::tr("Network"), later);
-    note(saved.run.forwards != edited.run.forwards, Tr::tr("Port forwards"), Effect::Now);
-    note(saved.run.bootOrder != edited.run.bootOrder, Tr::tr("Boot order"), later);
-    note(saved.run.kernel != edited.run.kernel, Tr::tr("Kernel"), later);
-    note(saved.run.serial != edited.run.serial, Tr::tr("Serial line"), later);
-    note(saved.run.vncServer != edited.run.vncServer, Tr::tr("VNC server"), later);
-    note(saved.run.nested != edited.run.nested, Tr::tr("Nested virtualization"), later);
-    note(saved.run.audio != edited.run.audio, Tr::tr("Sound"), later);
-    note(saved.run.clipboard != edited.run.clipboard, Tr::tr("Clipboard"), later);
-    note(saved.run.pointer != edited.run.pointer, Tr::tr("Pointer"), later);
-    note(saved.run.keyboard != edited.run.keyboard, Tr::tr("Keyboard"), later);
+         ofRun);
+    note(saved.run.rootDisk.readOnly != edited.run.rootDisk.readOnly, Tr::tr("Read-only"), ofRun);
+    note(saved.run.disks != edited.run.disks, Tr::tr("Extra disks"), ofRun);
+    note(saved.run.network != edited.run.network, Tr::tr("Network"), ofRun);
+    note(saved.run.forwards != edited.run.forwards, Tr::tr("Port forwards"), ofForwards);
+    note(saved.run.bootOrder != edited.run.bootOrder, Tr::tr("Boot order"), ofRun);
+    note(saved.run.kernel != edited.run.kernel, Tr::tr("Kernel"), ofRun);
+    note(saved.run.serial != edited.run.serial, Tr::tr("Serial line"), ofRun);
+    note(saved.run.vncServer != edited.run.vncServer, Tr::tr("VNC server"), ofRun);
+    note(saved.run.nested != edited.run.nested, Tr::tr("Nested virtualization"), ofRun);
+    note(saved.run.audio != edited.run.audio, Tr::tr("Sound"), ofRun);
+    note(saved.run.clipboard != edited.run.clipboard, Tr::tr("Clipboard"), ofRun);
+    note(saved.run.pointer != edited.run.pointer, Tr::tr("Pointer"), ofRun);
+    note(saved.run.keyboard != edited.run.keyboard, Tr::tr("Keyboard"), ofRun);
     return changes;
 }
 
@@ -176,6 +183,8 @@ problemWith(const MachineInfo& info, const MachineSettings& saved, const Machine
         changes.memory = edited.memory;
     if (saved.display != edited.display)
         changes.display = edited.display;
+    if (saved.macAddress != edited.macAddress)
+        changes.macAddress = edited.macAddress;
     if (saved.diskSize != edited.diskSize)
         changes.diskSize = edited.diskSize;
     if (changes.isEmpty())

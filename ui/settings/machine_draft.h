@@ -47,6 +47,11 @@ struct MachineSettings {
 // From a listing and the sidecar; changes that wait for the machine to stop are shown as made.
 [[nodiscard]] MachineSettings settingsOf(const MachineInfo& info, const Sidecar& sidecar);
 
+// What a change meets. A suspended machine keeps its hardware and goes on with the run options that
+// it was run with; others count after its end.
+enum class MachinePhase { Off, Running, Suspended };
+[[nodiscard]] MachinePhase phaseOf(const MachineInfo& info);
+
 // Changes one by one, as people count them, and when each counts.
 struct SettingsChange {
     enum class Effect { Now, NextStart };
@@ -54,7 +59,7 @@ struct SettingsChange {
     Effect effect = Effect::Now;
 };
 [[nodiscard]] QList<SettingsChange>
-changesBetween(const MachineSettings& saved, const MachineSettings& edited, bool running);
+changesBetween(const MachineSettings& saved, const MachineSettings& edited, MachinePhase phase);
 
 // The line that does the same as the draft (contract 2): `vitrinectl set` for what config.json
 // holds if that was changed, and the complete `vitrinectl run`.

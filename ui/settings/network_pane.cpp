@@ -230,9 +230,7 @@ void NetworkPane::fillMode(const PaneContext& context) {
     m_allowField->setProblem(problem(network.allow, checkNetworkList));
     m_blockField->setProblem(problem(network.block, checkNetworkList));
     m_exposeField->setProblem(problem(network.expose, checkExposeList));
-    using Effect = SettingsChange::Effect;
-    const Effect when = context.running ? Effect::NextStart : Effect::Now;
-    m_modeField->setEffect(network != saved ? std::optional(when) : std::nullopt);
+    m_modeField->setEffect(network != saved ? std::optional(context.runEffect()) : std::nullopt);
 }
 
 void NetworkPane::fillForwards(const PaneContext& context) {
@@ -263,9 +261,10 @@ void NetworkPane::fillForwards(const PaneContext& context) {
     m_remove->setEnabled(m_forwards->currentRow() >= 0);
     m_forwardField->setHelp(tr("Only programs of this computer reach the port. Every machine also "
                                "gets a free one that leads to port 22."));
-    m_forwardField->setEffect(run.forwards != context.draft.saved().run.forwards
-                                  ? std::optional(SettingsChange::Effect::Now)
-                                  : std::nullopt);
+    m_forwardField->setEffect(
+        run.forwards != context.draft.saved().run.forwards
+            ? std::optional(context.running ? SettingsChange::Effect::Now : context.runEffect())
+            : std::nullopt);
 }
 
 } // namespace vitrine::ui

@@ -11,6 +11,7 @@
 #include "ui/settings/general_pane.h"
 #include "ui/settings/input_pane.h"
 #include "ui/settings/network_pane.h"
+#include "ui/settings/settings_merge.h"
 #include "ui/settings/system_pane.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
@@ -37,14 +38,7 @@ namespace vitrine::ui {
 namespace {
 
 bool isRunning(const MachineInfo& info) {
-    switch (info.state) {
-    case MachineState::Stopped:
-    case MachineState::Suspended:
-    case MachineState::Broken:
-        return false;
-    default:
-        return true;
-    }
+    return phaseOf(info) == MachinePhase::Running;
 }
 
 QProcessEnvironment childEnvironment() {
@@ -57,12 +51,7 @@ Result<> storeSidecar(const QString& directory,
                       const MachineSettings& edited) {
     if (saved.run == edited.run && saved.notes == edited.notes)
         return {};
-    return Sidecar::update(directory, [&](Sidecar& sidecar) {
-        if (saved.notes != edited.notes)
-            sidecar.notes = edited.notes;
-        if (saved.run != edited.run)
-            sidecar.run = edited.run;
-    });
+    return Sidecar::update(directory, [&](Sidecar& sidecar) { mergeInto(sidecar, saved, edited); });
 }
 
 QStringList imageNames(const LibraryModel* library) {
@@ -136,6 +125,9 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
         m_stack->addWidget(scroll);
         m_panes.append(pane);
         connect(pane, &SettingsPane::edited, this, &SettingsPage::fill);
+        connect(pane, &SettingsPane::failed, this, [this](const Error& error) {
+            m_message->showError(error);
+        });
     };
     add(new GeneralPane(this), tr("General"), u"info");
     add(m_system, tr("System"), u"chip");
@@ -207,6 +199,7 @@ void SettingsPage::showMachine(const MachineInfo& info) {
     m_info = info;
     if (!same) {
         m_ready = false;
+        forgetProblems();
         m_message->hide();
         m_stack->setEnabled(false);
     }
@@ -214,6 +207,13 @@ void SettingsPage::showMachine(const MachineInfo& info) {
         readSidecar();
     else if (m_ready)
         fill();
+}
+
+// Another page may have written to vitrine.json meanwhile.
+void SettingsPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (m_ready && !m_draft.isDirty() && !m_job)
+        readSidecar();
 }
 
 void SettingsPage::readSidecar() {
@@ -272,13 +272,19 @@ void SettingsPage::fill() {
 void SettingsPage::updateBar() {
     const bool dirty = hasUnsavedChanges();
     const bool busy = m_job != nullptr;
-    QString problem;
+    QString unread;
+    for (const SettingsPane* pane : std::as_const(m_panes))
+        if (unread.isEmpty())
+            unread = pane->problem();
+    QString problem = unread;
     QString text;
     if (busy) {
         text = tr("Applying…");
+    } else if (!unread.isEmpty()) {
+        text = unread;
     } else if (dirty) {
         problem = problemWith(m_info, m_draft.saved(), m_draft.value());
-        const auto changes = changesBetween(m_draft.saved(), m_draft.value(), isRunning(m_info));
+        const auto changes = changesBetween(m_draft.saved(), m_draft.value(), phaseOf(m_info));
         QStringList now;
         QStringList later;
         for (const SettingsChange& change : changes)
@@ -298,7 +304,7 @@ void SettingsPage::updateBar() {
     }
     m_changes->setText(text);
     m_apply->setEnabled(dirty && !busy && problem.isEmpty());
-    m_cancel->setEnabled(dirty && !busy);
+    m_cancel->setEnabled((dirty || !unread.isEmpty()) && !busy);
     m_showCommand->setEnabled(m_ready);
     if (m_ready)
         m_command->setCommand(commandLineOf(m_draft.saved(), m_draft.value()));
@@ -325,12 +331,13 @@ void SettingsPage::apply() {
         QString(),
         [saved, edited, set, forwards, directory = m_info.directory](
             const JobContext& context) -> Result<> {
-            if (const auto stored = storeSidecar(directory, saved, edited); !stored)
-                return stored;
+            // First what may be refused.
             if (!set.isEmpty())
                 if (const auto done = childWork(vitrinectlPath(), set, childEnvironment())(context);
                     !done)
                     return done;
+            if (const auto stored = storeSidecar(directory, saved, edited); !stored)
+                return stored;
             for (const QStringList& call : forwards)
                 if (const auto done = childWork(vitrinectlPath(),
                                                 QStringList{QStringLiteral("forward"),
@@ -371,8 +378,14 @@ void SettingsPage::applied() {
         Q_EMIT renamed(from, to);
 }
 
+void SettingsPage::forgetProblems() {
+    for (SettingsPane* pane : std::as_const(m_panes))
+        pane->forgetProblem();
+}
+
 void SettingsPage::cancel() {
     m_draft.revert();
+    forgetProblems();
     m_message->hide();
     fill();
 }

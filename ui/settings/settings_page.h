@@ -42,6 +42,9 @@ public:
 Q_SIGNALS:
     void renamed(const QString& from, const QString& to);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     void readSidecar();
     void findHost(Hypervisor::Refresh refresh);
@@ -50,6 +53,7 @@ private:
     void apply();
     void applied();
     void cancel();
+    void forgetProblems();
 
     Services m_services;
     QListWidget* m_list;

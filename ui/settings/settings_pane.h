@@ -13,6 +13,19 @@ struct PaneContext {
     const Sidecar& sidecar;
     bool running = false;                 // a change to config.json waits for the next start
     const HypervisorInfo* host = nullptr; // null while it is being found out
+
+    // When a change to what vitrine.json holds counts.
+    [[nodiscard]] SettingsChange::Effect runEffect() const {
+        return phaseOf(info) == MachinePhase::Off ? SettingsChange::Effect::Now
+                                                  : SettingsChange::Effect::NextStart;
+    }
+    // Why the hardware of config.json stays as it is; empty when it can be changed.
+    [[nodiscard]] QString fixedHardware() const {
+        return phaseOf(info) == MachinePhase::Suspended
+                   ? Tr::tr("The machine is suspended, and its saved state fits no other hardware. "
+                            "Resume it and shut it down first.")
+                   : QString();
+    }
 };
 
 class SettingsPane : public SettingsForm {
@@ -21,9 +34,13 @@ public:
     using SettingsForm::SettingsForm;
     // Fills the controls; emits nothing.
     virtual void display(const PaneContext& context) = 0;
+    // What stands in a control and cannot be taken into the draft, translated; else empty.
+    [[nodiscard]] virtual QString problem() const { return {}; }
+    virtual void forgetProblem() {} // the next display() shows the draft's value again
 
 Q_SIGNALS:
-    void edited(); // the draft was changed
+    void edited(); // the draft was changed, or problem()
+    void failed(const vitrine::Error& error);
 
 protected:
     // Runs the edit on the draft of the machine shown last and tells the page.

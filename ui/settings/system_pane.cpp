@@ -113,6 +113,12 @@ void SystemPane::display(const PaneContext& context) {
         QString reason = nested.available ? QString() : nested.reason;
         if (context.info.config && context.info.config->system == GuestSystem::Darwin)
             reason = tr("macOS guests offer no virtualization of their own.");
+        else if (context.info.config && context.host->architecture &&
+                 context.info.config->architecture != *context.host->architecture)
+            reason = tr("An %1 machine is emulated on this %2 computer, and an emulated processor "
+                        "offers no virtualization.")
+                         .arg(toText(context.info.config->architecture),
+                              toText(*context.host->architecture));
         else if (settings.run.accelerator == AcceleratorChoice::Tcg)
             reason = tr("It needs KVM, and the accelerator above is TCG (emulation).");
         // What is on can always be switched off.
@@ -124,8 +130,13 @@ void SystemPane::display(const PaneContext& context) {
     const auto effect = [&](bool differs) { return differs ? std::optional(when) : std::nullopt; };
     m_cpusField->setEffect(effect(settings.cpuCount != saved.cpuCount));
     m_memoryField->setEffect(effect(settings.memory != saved.memory));
-    m_nestedField->setEffect(effect(settings.run.nested != saved.run.nested));
-    m_acceleratorField->setEffect(effect(settings.run.accelerator != saved.run.accelerator));
+    m_cpusField->setReason(context.fixedHardware());
+    m_memoryField->setReason(context.fixedHardware());
+    const auto ofRun = [&](bool differs) {
+        return differs ? std::optional(context.runEffect()) : std::nullopt;
+    };
+    m_nestedField->setEffect(ofRun(settings.run.nested != saved.run.nested));
+    m_acceleratorField->setEffect(ofRun(settings.run.accelerator != saved.run.accelerator));
     end();
 }
 

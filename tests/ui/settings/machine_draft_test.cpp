@@ -33,10 +33,13 @@ TEST(MachineDraft, CancellingForgetsTheEdit) {
 
 TEST(MachineDraft, WaitingChangesAreShownAsMade) {
     Sidecar sidecar;
-    sidecar.pending = {{QStringLiteral("cpuCount"), 2, 6},
-                       {QStringLiteral("displayRefit"), QJsonValue(), true}};
+    sidecar.pending = {
+        {QStringLiteral("cpuCount"), 2, 6},
+        {QStringLiteral("display"), QStringLiteral("1024x768"), QStringLiteral("1920x1080px")},
+        {QStringLiteral("displayRefit"), QJsonValue(), true}};
     const MachineSettings settings = settingsOf(machine(), sidecar);
     EXPECT_EQ(settings.cpuCount, 6);
+    EXPECT_EQ(settings.display.toText(), QStringLiteral("1920x1080px"));
     EXPECT_EQ(settings.refit, Refit::On);
 }
 
@@ -57,11 +60,11 @@ TEST(MachineDraft, ARunningMachineTakesHardwareChangesAtTheNextStart) {
     MachineSettings edited = saved;
     edited.cpuCount = 4;
     edited.notes = QStringLiteral("x");
-    const auto running = changesBetween(saved, edited, true);
+    const auto running = changesBetween(saved, edited, MachinePhase::Running);
     ASSERT_EQ(running.size(), 2);
     EXPECT_EQ(running[0].effect, SettingsChange::Effect::Now);
     EXPECT_EQ(running[1].effect, SettingsChange::Effect::NextStart);
-    for (const SettingsChange& change : changesBetween(saved, edited, false))
+    for (const SettingsChange& change : changesBetween(saved, edited, MachinePhase::Off))
         EXPECT_EQ(change.effect, SettingsChange::Effect::Now);
 }
 
@@ -70,7 +73,7 @@ TEST(MachineDraft, ForwardsAndADiskThatGrowsCountAtOnce) {
     MachineSettings edited = saved;
     edited.run.forwards = {{8080, 80}};
     edited.diskSize = ByteCount::fromGB(30);
-    for (const SettingsChange& change : changesBetween(saved, edited, true))
+    for (const SettingsChange& change : changesBetween(saved, edited, MachinePhase::Running))
         EXPECT_EQ(change.effect, SettingsChange::Effect::Now) << change.what.toStdString();
     edited.growPartition = false;
     EXPECT_TRUE(setArguments(saved, edited).contains(QStringLiteral("--no-grow-partition")));
