@@ -6,6 +6,7 @@
 #include "app/startup_trace.h"
 #include "app/tour_script.h"
 #include "app/window_picture.h"
+#include "core/credentials/credential_store.h"
 #include "core/hypervisor/hypervisor.h"
 #include "qemu/qemu_hypervisor.h"
 #include "ui/machines/background.h"
@@ -181,6 +182,7 @@ int runWindow(app::Application& application, const app::Options& options, Librar
 } // namespace
 
 int main(int argc, char** argv) {
+    keepSecretsFromChildren();
     const auto options = app::Options::parse(wordsOf(argc, argv));
     if (!options) {
         say(stderr, options.error().message);

@@ -29,7 +29,7 @@ Result<> fetchIfMissing(const Library& library, const Options& options, const Jo
         *reference, registryOptions(reference->host(), *options.fetch), options.fetch->concurrency};
     const auto pulled = pullImage(library, request, context);
     if (!pulled)
-        return fail(pulled.error());
+        return fail(asRegistryError(pulled.error()));
     return {};
 }
 

@@ -63,13 +63,16 @@ Result<int> run(const Options& options) {
             if (result || result.error().kind != Error::Kind::Unsupported)
                 return result;
         }
-        login.target.port = machine->client->status().sshPort;
+        const auto address = machine->client->status().sshAddress();
+        login.target.host = address.host;
+        login.target.port = address.port;
         login.machineDirectory = machine->info.directory;
         if (login.target.port == 0)
-            return fail(Error::Kind::Unsupported,
-                        Tr::tr("\"%1\" has neither a guest agent that answers nor a port for ssh, "
-                               "so nothing can be run in it. It may still be starting.")
-                            .arg(machine->info.name));
+            return fail(
+                Error::Kind::Unsupported,
+                Tr::tr("\"%1\" has neither a guest agent that answers nor an address for ssh, "
+                       "so nothing can be run in it. It may still be starting.")
+                    .arg(machine->info.name));
     }
     login.target.user = toQString(options.user);
     login.target.terminal = options.tty;

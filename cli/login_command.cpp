@@ -64,7 +64,7 @@ Result<int> run(const Options& options) {
             return asked == host ? std::optional(given) : std::nullopt;
         };
         if (const auto valid = validateLogin(*host, registry); !valid)
-            return fail(valid.error());
+            return fail(asRegistryError(valid.error()));
     }
     if (const auto stored =
             storeCredentials(options.store, *host, credentials->user, credentials->password);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.h"
+#include "core/credentials/credential_store.h"
 
 #include <QCoreApplication>
 
@@ -11,6 +12,7 @@ void drop(QtMsgType /*type*/, const QMessageLogContext& /*context*/, const QStri
 } // namespace
 
 int main(int argc, char** argv) {
+    vitrine::keepSecretsFromChildren();
     const auto previous = qInstallMessageHandler(drop);
     QCoreApplication application(argc, argv);
     qInstallMessageHandler(previous);

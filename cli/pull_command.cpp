@@ -32,7 +32,7 @@ Result<int> run(const std::string& name, const FetchOptions& options, ProgressFo
         *reference, registryOptions(reference->host(), options), options.concurrency};
     const auto pulled = pullImage(*library, request, reporter.context());
     if (!pulled)
-        return fail(pulled.error());
+        return fail(asRegistryError(pulled.error()));
     if (format == ProgressFormat::Text && pulled->wasAlreadyHere)
         note(Tr::tr("The image is here already."));
     return 0;

@@ -54,6 +54,12 @@ RegistryOptions registryOptions(const QString& host, const FetchOptions& options
     return registry;
 }
 
+Error asRegistryError(Error error) {
+    if (error.kind == Error::Kind::NotFound)
+        error.kind = Error::Kind::Network;
+    return error;
+}
+
 Result<> checkFetchOptions(const FetchOptions& options) {
     if (options.deduplicate)
         return fail(Error::Kind::Unsupported,

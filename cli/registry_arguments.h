@@ -28,6 +28,10 @@ struct FetchOptions {
 // standard error.
 [[nodiscard]] RegistryOptions registryOptions(const QString& host, const FetchOptions& options);
 
+// Exit code 2 says that a machine or cached image does not exist; a registry that does not have
+// something is a failure like others (specification 1.11).
+[[nodiscard]] Error asRegistryError(Error error);
+
 // Unsupported for an option that this release cannot honour.
 [[nodiscard]] Result<> checkFetchOptions(const FetchOptions& options);
 

@@ -24,7 +24,7 @@ Result<QStringList> sshArguments(const SshTarget& target) {
         arguments << QStringLiteral("-n");
     if (!target.identityFile.isEmpty())
         arguments << QStringLiteral("-i") << target.identityFile;
-    arguments << QStringLiteral("-l") << target.user << QStringLiteral("127.0.0.1");
+    arguments << QStringLiteral("-l") << target.user << target.host;
     // ssh looks for options behind the host too.
     if (!target.command.isEmpty())
         arguments << QStringLiteral("--") << target.command;

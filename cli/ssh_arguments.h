@@ -8,9 +8,11 @@
 
 namespace vitrine::cli {
 
-// Where `vitrinectl ssh` goes: the forward of a machine's port 22 (contract 3).
+// Where `vitrinectl ssh` goes: the forward of a machine's port 22 (contract 3), or a bridged
+// guest's own address.
 struct SshTarget {
-    quint16 port = 0; // on 127.0.0.1
+    QString host = QStringLiteral("127.0.0.1"); // an address
+    quint16 port = 0;
     QString user;
     QString identityFile; // absolute, or empty
     QStringList command;

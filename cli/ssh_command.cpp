@@ -26,14 +26,19 @@ Result<int> run(const Options& options) {
         const auto machine = connectToMachine(*library, options.name);
         if (!machine)
             return fail(machine.error());
-        const bool reachable = waitForStatus(
-            *machine->client, options.wait, [](const MachineStatus& s) { return s.sshPort != 0; });
+        const bool reachable =
+            waitForStatus(*machine->client, options.wait, [](const MachineStatus& status) {
+                return status.sshAddress().isKnown();
+            });
         if (!reachable)
-            return fail(Error::Kind::Timeout,
-                        Tr::tr("\"%1\" has no port for ssh yet. It may still be starting: wait for "
-                               "it with --wait.")
-                            .arg(machine->info.name));
-        login.target.port = machine->client->status().sshPort;
+            return fail(
+                Error::Kind::Timeout,
+                Tr::tr("\"%1\" has no address for ssh yet. It may still be starting: wait for "
+                       "it with --wait.")
+                    .arg(machine->info.name));
+        const auto address = machine->client->status().sshAddress();
+        login.target.host = address.host;
+        login.target.port = address.port;
         login.machineDirectory = machine->info.directory;
     }
     login.target.user = toQString(options.user);

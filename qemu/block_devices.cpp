@@ -79,7 +79,7 @@ void growDisk(QmpClient& qmp,
                 disks->cbegin(), disks->cend(), [&](const LiveDisk& d) { return d.node == node; });
             if (disk == disks->cend() || size < disk->size) {
                 const ByteCount now = disk == disks->cend() ? ByteCount() : disk->size;
-                reply(fail(Error::Kind::InvalidInput,
+                reply(fail(Error::Kind::Unsupported,
                            Tr::tr("The disk has %1 and cannot be made smaller. Choose a larger "
                                   "size.")
                                .arg(now.toText())));

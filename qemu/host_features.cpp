@@ -10,6 +10,11 @@
 
 #include <QFileInfo>
 
+#include <QSysInfo>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace vitrine::qemu {
 namespace {
 
@@ -171,6 +176,31 @@ void addFeatures(QHash<Feature, FeatureStatus>& features,
     features.insert(Feature::TrackpadChoice, no(onlyMac()));
 }
 
+QString deviceText() {
+    struct stat device {};
+    if (::stat("/dev/kvm", &device) != 0)
+        return QStringLiteral("missing");
+    return QStringLiteral("mode %1, owner %2:%3, %4")
+        .arg(device.st_mode & 07777, 4, 8, QLatin1Char('0'))
+        .arg(device.st_uid)
+        .arg(device.st_gid)
+        .arg(::access("/dev/kvm", R_OK | W_OK) == 0 ? QStringLiteral("usable by this user")
+                                                    : QStringLiteral("not usable by this user"));
+}
+
+QString
+diagnosisOf(const QString& emulator, const HostInfo& host, const AcceleratorVerdict& verdict) {
+    return QStringLiteral("Vitrine %1\nSystem: %2\nKernel: %3\nProcessor: %4, %5 threads\n"
+                          "Memory: %6\nEmulator: %7\n/dev/kvm: %8\nKVM test: %9\n")
+        .arg(QStringLiteral(VITRINE_VERSION), QSysInfo::prettyProductName(), host.kernel)
+        .arg(host.processor.isEmpty() ? QStringLiteral("unknown") : host.processor)
+        .arg(host.threads)
+        .arg(host.memory.toMemoryText(), emulator, deviceText())
+        .arg(verdict.usable()           ? QStringLiteral("passed")
+             : verdict.detail.isEmpty() ? QStringLiteral("not run")
+                                        : verdict.detail.trimmed());
+}
+
 } // namespace
 
 HypervisorInfo
@@ -203,6 +233,7 @@ describeHost(const ProgramPaths& paths, const HostInfo& host, Hypervisor::Refres
     info.checks << checkVirtualization(verdict, host) << checkMachines(own, host.architecture)
                 << checkMachines(other, foreign) << checkFirmware(own, host.architecture)
                 << checkFirmware(other, foreign) << checkShares(paths, shares);
+    info.diagnosis = diagnosisOf(info.name, host, verdict);
     return info;
 }
 

@@ -83,6 +83,7 @@ private:
     std::vector<FileDescriptor> m_taps;
     std::unique_ptr<MachineSession> m_session;
     std::unique_ptr<Viewers> m_viewers;
+    QString m_terminal; // of the serial line, once it is known
     std::unique_ptr<PartitionWatch> m_partition;
     RunOptions m_options;
     std::optional<SuspendFiles::Saved> m_saved;
@@ -247,7 +248,15 @@ void MachineProcess::openViewers() {
         tell(QStringLiteral("remark"), reason);
     });
     connect(m_viewers.get(), &Viewers::changed, this, [this] {
-        m_requests.setViewers(m_viewers->state());
+        const QJsonObject state = m_viewers->state();
+        const QString terminal = state[QLatin1String("serial")].toString();
+        if (m_terminal.isEmpty() && !terminal.isEmpty()) {
+            m_terminal = terminal;
+            m_session->serial().explain(
+                tr("The serial line of this machine leads to %1, not here. Open it with: screen %1")
+                    .arg(terminal));
+        }
+        m_requests.setViewers(state);
     });
 }
 

@@ -153,7 +153,7 @@ void MachineRequests::answerState() {
         respond(QJsonObject{{QStringLiteral("socket"), session.serial().viewerSocket()},
                             {QStringLiteral("log"),
                              m_runtime.path() + QLatin1Char('/') + QLatin1String(serialLogName)},
-                            {QStringLiteral("pty"), QString()}});
+                            {QStringLiteral("pty"), m_viewers[QLatin1String("serial")]}});
     });
     on("screenshot", [](MachineSession& session, const QJsonObject&, const Respond& respond) {
         session.screen().take([respond](const Result<ScreenCapture::Picture>& picture) {

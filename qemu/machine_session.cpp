@@ -125,14 +125,18 @@ Result<> MachineSession::start() {
                           << QStringLiteral("fd:%1").arg(m_setup.restoreFrom)
                           << QStringLiteral("-S");
     }
-    m_disk = FileDescriptor(
-        ::open(QFile::encodeName(m_setup.plan.diskPath).constData(), O_PATH | O_CLOEXEC));
+    m_watchedDisks.watch(m_setup.plan);
     if (Result<> started = m_child.start(request); !started) {
         return started;
     }
     m_begun = true;
     m_startedAt = QDateTime::currentDateTime();
-    m_serial.open();
+    if (m_setup.plan.serial.kind == SerialLine::Kind::Console) {
+        m_serial.open();
+    } else if (m_setup.plan.serial.kind == SerialLine::Kind::Device) {
+        m_serial.explain(tr("The serial line of this machine leads to %1, not here.")
+                             .arg(m_setup.plan.serial.path));
+    }
     m_qmp.open(m_setup.socketFolder + QLatin1Char('/') + QLatin1String(qmpSocketName),
                greetingTimeout);
     return {};
@@ -164,9 +168,13 @@ void MachineSession::goOnFromState() {
             QStringLiteral("query-chardev"), {}, [this](const Result<QJsonValue>& answer) {
                 const QJsonArray devices = answer ? answer->toArray() : QJsonArray();
                 for (const QJsonValue& device : devices) {
-                    if (device[QLatin1String("label")] == QLatin1String("agent") &&
-                        device[QLatin1String("frontend-open")].toBool()) {
+                    if (!device[QLatin1String("frontend-open")].toBool()) {
+                        continue;
+                    }
+                    if (device[QLatin1String("label")] == QLatin1String("agent")) {
                         onAgentPort(true);
+                    } else if (device[QLatin1String("label")] == QLatin1String("clipboard")) {
+                        m_clipboard.setGuestOpened(true);
                     }
                 }
                 m_clock.begin();
@@ -272,10 +280,7 @@ void MachineSession::checkHealth() {
 
 void MachineSession::checkFiles() {
     trimSerialLog(m_setup.runtimePath);
-    struct stat found {};
-    if (m_disk.isValid() && ::fstat(m_disk.get(), &found) == 0) {
-        m_state.setDiskMissing(found.st_nlink == 0 ? m_setup.plan.diskPath : QString());
-    }
+    m_state.setDiskMissing(m_watchedDisks.missing());
 }
 
 Result<> MachineSession::refuseUnlessStarted() const {
@@ -564,6 +569,7 @@ MachineStatus MachineSession::status() const {
     status.address = m_address.address();
     status.addressSource = m_address.source();
     status.sshPort = m_sshPort;
+    status.network = networkWord(m_setup.plan.network);
     status.leaseAddress = m_address.leaseAddress();
     status.agentAddress = m_address.agentAddress();
     status.agentAnswers = m_address.agentAnswers();

@@ -19,6 +19,7 @@
 #include "qemu/suspend_clock.h"
 #include "qemu/suspend_loader.h"
 #include "qemu/suspend_saver.h"
+#include "qemu/watched_disks.h"
 
 #include <QObject>
 #include <QTimer>
@@ -139,7 +140,7 @@ private:
     RunState m_state;
     QTimer m_health;
     QTimer m_killTimer;
-    FileDescriptor m_disk; // O_PATH, to see when the image loses its name
+    WatchedDisks m_watchedDisks;
     QDateTime m_startedAt;
     quint16 m_sshPort = 0;
     bool m_started = false;

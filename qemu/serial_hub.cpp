@@ -97,8 +97,15 @@ void SerialHub::lost() {
     }
 }
 
+void SerialHub::explain(const QString& text) {
+    show(text.toUtf8() + "\r\n");
+}
+
 void SerialHub::readGuest() {
-    const QByteArray bytes = m_guest->readAll();
+    show(m_guest->readAll());
+}
+
+void SerialHub::show(const QByteArray& bytes) {
     m_history += bytes;
     if (m_history.size() > serial::maximumHistory) {
         m_history = m_history.last(serial::maximumHistory * 3 / 4);

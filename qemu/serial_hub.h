@@ -31,6 +31,8 @@ public:
     Result<> listen(); // for viewers
     void open();       // tries until QEMU's socket is there, and again after a loss
     void close();
+    // For a line that leads elsewhere: viewers read this in place of the guest's words.
+    void explain(const QString& text);
 
     [[nodiscard]] const QString& viewerSocket() const { return m_viewerPath; }
     [[nodiscard]] const QByteArray& history() const { return m_history; }
@@ -40,6 +42,7 @@ private:
     void connectNow();
     void lost();
     void readGuest();
+    void show(const QByteArray& bytes);
     void accept();
     void readViewer(QLocalSocket* viewer);
     void readViewers();

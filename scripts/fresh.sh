@@ -65,6 +65,8 @@ if [ -n "${proxy-}" ] && [ "$proxy" != DIRECT ]; then export http_proxy=$proxy; 
 if [ -n "${proxy_https-}" ] && [ "$proxy_https" != DIRECT ]; then export https_proxy=$proxy_https; fi
 
 echo "Making a Debian 12 in $system"
+mkdir "$system"
+mount --bind "$system" "$system" # a mount of its own can become the root of a command, see within()
 debootstrap --variant=minbase --cache-dir="$cache/base" bookworm "$system" "$mirror" > "$place/debootstrap.log" 2>&1 || {
   tail -n 20 "$place/debootstrap.log" >&2
   exit 1
@@ -107,7 +109,12 @@ within() { # within USER DIRECTORY COMMAND…
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     "VITRINE_DEB_CACHE=/var/cache/vitrine-debs/guest-$([ "$user" = root ] && echo root || echo user)" \
     ${http_proxy+"http_proxy=$http_proxy"} ${https_proxy+"https_proxy=$https_proxy"} \
-    chroot --userspec="$user" "$system" /bin/bash -c 'cd "$0" && exec "$@"' "$directory" "$@" < /dev/null
+    unshare --mount --propagation private /bin/bash -c '
+      system=$1 user=$2 directory=$3
+      shift 3
+      # chroot would forbid user namespaces, which shared folders and their tests need.
+      cd "$system" && pivot_root . mnt && cd / && umount --lazy /mnt && cd "$directory" &&
+        exec setpriv --reuid="$user" --regid="$user" --init-groups -- "$@"' - "$system" "$user" "$directory" "$@" < /dev/null
 }
 step() { # step TITLE USER DIRECTORY COMMAND…
   local title=$1

@@ -16,9 +16,17 @@ vitrine_add_test(ui_shell_test GUI LABELS gui perm TIMEOUT 240
           ui/library/side_list_model_test.cpp ui/overview/notes_editor_test.cpp support/fake_machine.cpp
   LINKS ui_shell)
 # Verbs that are done by a child.
-add_dependencies(ui_shell_test vitrinectl)
-target_compile_definitions(ui_shell_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-add_dependencies(ui_shell_test vitrinectl)
+add_dependencies(ui_shell_test vitrinectl core_lock_helper)
+target_compile_definitions(ui_shell_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                           LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
 vitrine_add_test(app_test GUI LABELS gui
   SOURCES app/options_test.cpp app/watchdog_test.cpp app/single_window_test.cpp app/tour_test.cpp
   LINKS app_parts)
+
+# A window that is killed: it and the next one are programs of their own.
+add_executable(window_stand_in vm/window_stand_in.cpp)
+target_link_libraries(window_stand_in PRIVATE vitrine_flags ui_shell qemu qemu_rfb)
+set_target_properties(window_stand_in PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests" CXX_EXTENSIONS OFF)
+vitrine_add_test(window_killed_test GUI LABELS vm SOURCES vm/window_killed_test.cpp LINKS core)
+target_compile_definitions(window_killed_test PRIVATE WINDOW_STAND_IN="$<TARGET_FILE:window_stand_in>")
+add_dependencies(window_killed_test window_stand_in vitrine vitrinectl)

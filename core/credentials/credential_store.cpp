@@ -94,6 +94,30 @@ Result<bool> removeCredentials(const QString& host) {
     return *fromFile || *fromSecretStore;
 }
 
+namespace {
+
+std::optional<QProcessEnvironment>& keptEnvironment() {
+    static std::optional<QProcessEnvironment> kept;
+    return kept;
+}
+
+} // namespace
+
+QProcessEnvironment signInEnvironment() {
+    return keptEnvironment().value_or(QProcessEnvironment::systemEnvironment());
+}
+
+void keepSecretsFromChildren() {
+    const QProcessEnvironment all = QProcessEnvironment::systemEnvironment();
+    const QProcessEnvironment harmless = withoutSecrets(all);
+    keptEnvironment() = all;
+    const QStringList names = all.keys();
+    for (const QString& name : names) {
+        if (!harmless.contains(name))
+            qunsetenv(name.toLocal8Bit().constData());
+    }
+}
+
 QProcessEnvironment withoutSecrets(QProcessEnvironment environment) {
     const QStringList names = environment.keys();
     for (const QString& name : names) {

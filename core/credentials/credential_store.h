@@ -28,6 +28,14 @@ struct Credentials {
            (!credentials.user.isEmpty() && !credentials.password.isEmpty());
 }
 
+// The environment that signing in uses: that of the process before keepSecretsFromChildren(), else
+// its present one. Any thread.
+[[nodiscard]] QProcessEnvironment signInEnvironment();
+// Takes what withoutSecrets() takes out of the process's own environment, so that no child inherits
+// it whoever starts it (Qt opens folders and links with programs of the desktop). Call it once, at
+// the start of main().
+void keepSecretsFromChildren();
+
 // Finds credentials for a registry host ("ghcr.io", "127.0.0.1:5000") in order: environment (bound
 // to its host, contract 5), Docker configuration (auths, credHelpers, credsStore, identity token,
 // DOCKER_CONFIG, Docker Hub's key), the system's secret store, the file store. A failing source is
@@ -35,7 +43,7 @@ struct Credentials {
 class CredentialFinder final {
 public:
     struct Options {
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        QProcessEnvironment environment = signInEnvironment();
         // Host named on this command line: environment credentials without TART_REGISTRY_HOSTNAME
         // serve only it. Empty in the window: such credentials are then never used.
         QString commandLineHost;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/disk/file_lock.h"
 
+#include <QDeadlineTimer>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QThread>
@@ -12,6 +13,8 @@
 namespace vitrine {
 
 namespace {
+
+constexpr int longestLook = 2000; // ms that looks of others, one after another, may take
 
 FileDescriptor openForLock(const QString& path) {
     return FileDescriptor(
@@ -33,11 +36,16 @@ Result<DirectoryLock> DirectoryLock::tryLock(const QString& path) {
     if (!fd.isValid())
         return fail(Error::fromErrno(Tr::tr("Cannot open \"%1\" to lock it.").arg(path), errno));
     // isHeld() of another program holds a shared lock for a moment: that is nobody's lock.
-    for (int attempt = 0; attempt < 4; ++attempt) {
+    const QDeadlineTimer deadline(longestLook);
+    while (true) {
         if (flockRetrying(fd.get(), LOCK_EX | LOCK_NB) == 0)
             return DirectoryLock(std::move(fd));
         if (errno != EWOULDBLOCK)
             return fail(Error::fromErrno(Tr::tr("Cannot lock \"%1\".").arg(path), errno));
+        // A real holder lets nobody share.
+        if (flockRetrying(fd.get(), LOCK_SH | LOCK_NB) != 0 || deadline.hasExpired())
+            break;
+        (void)flockRetrying(fd.get(), LOCK_UN);
         QThread::usleep(500);
     }
     return fail(

@@ -66,6 +66,7 @@ struct HypervisorInfo {
     std::optional<Architecture> architecture; // of this computer
     QHash<Feature, FeatureStatus> features;
     QList<HostCheck> checks;
+    QString diagnosis; // untranslated lines for a report of a fault: kernel, device, probe
     [[nodiscard]] FeatureStatus status(Feature feature) const { return features.value(feature); }
     [[nodiscard]] bool has(Feature feature) const { return features.value(feature).available; }
 };

@@ -27,6 +27,7 @@ struct MachineStatus {
     QString leaseAddress;  // what the NAT knows, and what the agent told last: each empty when
     QString agentAddress;  // unknown
     quint16 sshPort = 0;   // on 127.0.0.1; 0 when there is none
+    QString network;       // networkWord() of it; empty: unknown
     bool agentAnswers = false;
     int width = 0; // of the display, pixels; 0 unknown
     int height = 0;
@@ -34,6 +35,15 @@ struct MachineStatus {
     bool responding = true; // QEMU answers its machine's process
     QString clipboard;      // "off", "waiting" (for an agent in the guest), "ready"; empty: unknown
     QList<PendingChange> pending;
+
+    // Where the guest's ssh answers: the forward on 127.0.0.1, else port 22 of the guest's own
+    // address where this computer reaches that. Port 0: nowhere yet.
+    struct SshAddress {
+        QString host;
+        quint16 port = 0;
+        [[nodiscard]] bool isKnown() const { return port != 0; }
+    };
+    [[nodiscard]] SshAddress sshAddress() const;
 
     [[nodiscard]] QJsonObject toJson() const;
     [[nodiscard]] static MachineStatus fromJson(const QJsonObject& object);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/hypervisor/machine_client.h"
 
+#include <QHostAddress>
 #include <QJsonArray>
 
 #include <array>
@@ -61,6 +62,7 @@ QJsonObject MachineStatus::toJson() const {
         {QStringLiteral("leaseAddress"), leaseAddress},
         {QStringLiteral("agentAddress"), agentAddress},
         {QStringLiteral("sshPort"), sshPort},
+        {QStringLiteral("network"), network},
         {QStringLiteral("agentAnswers"), agentAnswers},
         {QStringLiteral("width"), width},
         {QStringLiteral("height"), height},
@@ -69,6 +71,15 @@ QJsonObject MachineStatus::toJson() const {
         {QStringLiteral("clipboard"), clipboard},
         {QStringLiteral("pending"), changes},
     };
+}
+
+MachineStatus::SshAddress MachineStatus::sshAddress() const {
+    if (sshPort != 0)
+        return {QStringLiteral("127.0.0.1"), sshPort};
+    // The guest tells its address itself: nothing but an address may become a word of a command.
+    if (network == QLatin1String("bridged") && !QHostAddress(address).isNull())
+        return {address, 22};
+    return {};
 }
 
 MachineStatus MachineStatus::fromJson(const QJsonObject& object) {
@@ -91,6 +102,7 @@ MachineStatus MachineStatus::fromJson(const QJsonObject& object) {
     status.agentAddress = textOf(object, "agentAddress");
     const int port = object.value(QLatin1String("sshPort")).toInt();
     status.sshPort = port > 0 && port <= 65535 ? static_cast<quint16>(port) : quint16{0};
+    status.network = textOf(object, "network");
     status.agentAnswers = object.value(QLatin1String("agentAnswers")).toBool();
     status.width = pixelsOf(object, "width");
     status.height = pixelsOf(object, "height");

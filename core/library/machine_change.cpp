@@ -62,8 +62,9 @@ Result<> validateMemory(const MachineConfig& config, ByteCount memory) {
 
 Result<> validateDiskSize(const MachineInfo& machine, ByteCount size) {
     if (size < machine.diskSize)
-        return refuse(Tr::tr("The disk has %1 and cannot be made smaller. Choose a larger size.")
-                          .arg(machine.diskSize.toText()));
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("The disk has %1 and cannot be made smaller. Choose a larger size.")
+                        .arg(machine.diskSize.toText()));
     if (size.bytes() > maximumDiskSize)
         return refuse(Tr::tr("The disk cannot have %1. The largest size is %2.")
                           .arg(size.toText(), ByteCount::fromBytes(maximumDiskSize).toText()));

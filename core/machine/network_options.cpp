@@ -76,6 +76,22 @@ Result<> NetworkOptions::check() const {
     return expose.isEmpty() ? Result<>() : checkExposeList(expose);
 }
 
+QString networkWord(NetworkMode mode) {
+    for (const auto& [word, value] : modes) {
+        if (value == mode)
+            return QLatin1String(word);
+    }
+    return {};
+}
+
+std::optional<NetworkMode> networkModeFromWord(const QString& word) {
+    for (const auto& [text, value] : modes) {
+        if (word == QLatin1String(text))
+            return value;
+    }
+    return std::nullopt;
+}
+
 Result<NetworkOptions> NetworkOptions::fromJson(const QJsonObject& object) {
     NetworkOptions options;
     const QString mode = object.value(QLatin1String("mode")).toString(QStringLiteral("nat"));

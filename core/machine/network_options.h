@@ -7,9 +7,15 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace vitrine {
 
 enum class NetworkMode { Nat, Bridged, HostOnly, Softnet };
+
+// "nat", "bridged", "host", "softnet".
+[[nodiscard]] QString networkWord(NetworkMode mode);
+[[nodiscard]] std::optional<NetworkMode> networkModeFromWord(const QString& word);
 
 // How a machine is attached to the network (specification 5.4).
 struct NetworkOptions {

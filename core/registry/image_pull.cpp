@@ -24,12 +24,19 @@ constexpr quint64 longestNvram = 64ULL * 1024 * 1024; // held in memory; macOS u
 constexpr quint64 spaceReserve = 128ULL * 1024 * 1024;
 constexpr int keepPartialDays = 14;
 
-// Repeats what may pass; `note` gets a sentence before each wait.
+QString secondsText(std::chrono::milliseconds wait) {
+    return Tr::tr("%1 s").arg((wait.count() + 999) / 1000);
+}
+
+using OnWait = std::function<void(std::chrono::milliseconds, const Error&)>;
+
+// Repeats what may pass; `onWait` is told before each wait.
 template <class T>
 Result<T> withRetries(const RetryPolicy& policy,
                       const std::stop_token& stop,
                       const JobContext& context,
-                      const std::function<Attempt<T>()>& attempt) {
+                      const std::function<Attempt<T>()>& attempt,
+                      const OnWait& onWait = {}) {
     RetryBudget budget(policy);
     while (true) {
         auto outcome = attempt();
@@ -42,19 +49,35 @@ Result<T> withRetries(const RetryPolicy& policy,
         context.log(QStringLiteral("trying again in %1 ms: %2")
                         .arg(wait->count())
                         .arg(failure.error.detail));
+        if (onWait)
+            onWait(*wait, failure.error);
         if (!waitFor(*wait, stop))
             return fail(Error::cancelled());
     }
 }
 
-Result<ImageManifest> readManifest(RegistrySession& session,
+Result<ImageManifest> readManifest(const RetryPolicy& policy,
                                    RegistryClient& client,
                                    const ImageReference& reference,
                                    const JobContext& context) {
     return withRetries<ImageManifest>(
-        session.options().retry, context.stop, context, [&]() -> Attempt<ImageManifest> {
-            return client.manifest(reference, context.stop);
+        policy,
+        context.stop,
+        context,
+        [&]() -> Attempt<ImageManifest> { return client.manifest(reference, context.stop); },
+        [&](std::chrono::milliseconds wait, const Error& error) {
+            Progress waiting;
+            waiting.step = Tr::tr("Trying again in %1: %2").arg(secondsText(wait), error.message);
+            context.report(waiting);
         });
+}
+
+// Somebody waits in front of a dialogue.
+RetryPolicy quickPolicy(RetryPolicy policy) {
+    policy.attemptsWithoutProgress = std::min(policy.attemptsWithoutProgress, 2);
+    policy.longestWait =
+        std::min<std::chrono::milliseconds>(policy.longestWait, std::chrono::seconds(5));
+    return policy;
 }
 
 // An image asked for by its digest needs no registry when it is here.
@@ -390,7 +413,8 @@ planPull(const Library& library, const PullRequest& request, const JobContext& c
     auto here = manifestHere(library, request.reference);
     if (!here) {
         RegistryClient client(session);
-        auto answer = readManifest(session, client, request.reference, context);
+        auto answer =
+            readManifest(quickPolicy(session.options().retry), client, request.reference, context);
         if (!answer)
             return fail(answer.error());
         here = *std::move(answer);
@@ -402,6 +426,7 @@ planPull(const Library& library, const PullRequest& request, const JobContext& c
                   0,
                   0,
                   0,
+                  spaceReserve,
                   0,
                   0,
                   session.credentialsSource()};
@@ -445,7 +470,7 @@ pullImage(const Library& library, const PullRequest& request, const JobContext& 
         return fail(registry.error());
     RegistrySession session(reference.host(), *std::move(registry), context.log);
     RegistryClient client(session);
-    const auto manifest = readManifest(session, client, reference, context);
+    const auto manifest = readManifest(session.options().retry, client, reference, context);
     if (!manifest)
         return fail(manifest.error());
     if (isImageHere(library, reference, manifest->digest()))
@@ -460,9 +485,7 @@ Result<> validateLogin(const QString& host, const RegistryOptions& options) {
     RegistrySession session(host, *std::move(registry), [](const QString&) {});
     RegistryClient client(session);
     const std::stop_token never;
-    RetryPolicy policy = options.retry;
-    policy.attemptsWithoutProgress = std::min(policy.attemptsWithoutProgress, 3);
-    RetryBudget budget(policy);
+    RetryBudget budget(quickPolicy(options.retry));
     while (true) {
         const auto answer = client.ping(never);
         if (answer)

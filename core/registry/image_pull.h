@@ -30,11 +30,13 @@ struct PullPlan {
     quint64 bytesHere = 0;    // compressed: kept from an earlier attempt or in cached images
     quint64 spaceNeeded = 0;  // on disk, upper bound: plain bytes that may be written
     quint64 spaceAvailable = 0;
+    quint64 spaceReserve = 0; // on disk: must stay free, or the pull refuses to begin
     int layersHere = 0;
     int layers = 0;
     QString credentialsSource; // empty: anonymous
 };
-// One manifest request. The errors are those of `pullImage`.
+// One manifest request, tried twice and never waited for longer than some seconds: somebody looks
+// on. The errors are those of `pullImage`.
 [[nodiscard]] Result<PullPlan>
 planPull(const Library& library, const PullRequest& request, const JobContext& context);
 

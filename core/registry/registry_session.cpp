@@ -49,7 +49,13 @@ Failure statusFailure(const HttpReply& reply, const QByteArray& body) {
         QStringLiteral("%1 -> %2 %3").arg(urlForLog(reply.url())).arg(status).arg(text);
     failure.transient = status == 408 || status == 425 || status == 429 || status >= 500;
     failure.retryAfter = parseRetryAfter(reply.header("Retry-After"));
-    if (status == 429)
+    if (failure.transient && failure.retryAfter >= std::chrono::minutes(1))
+        failure.error.message =
+            Tr::tr("\"%1\" takes no more requests now (%2) and asks to try again in %3 minutes.")
+                .arg(host)
+                .arg(status)
+                .arg((failure.retryAfter->count() + 59999) / 60000);
+    else if (status == 429)
         failure.error.message =
             Tr::tr("\"%1\" gets too many requests (429). Try again later, or sign in for a higher "
                    "limit.")

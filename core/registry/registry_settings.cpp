@@ -34,7 +34,7 @@ Result<> checkCertificate(const QString& path) {
                     Tr::tr("The certificate file \"%1\" must be an absolute path.").arg(path));
     const auto text = readSmallFile(path);
     if (!text)
-        return fail(text.error());
+        return fail(Error::Kind::InvalidInput, text.error().message, text.error().detail);
     if (QSslCertificate::fromData(*text, QSsl::Pem).isEmpty())
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("\"%1\" holds no certificate. It must be a PEM file.").arg(path));

@@ -38,13 +38,13 @@ std::optional<milliseconds> RetryBudget::next(const Failure& failure) {
     ++m_failures;
     if (m_failures >= m_policy.attemptsWithoutProgress)
         return std::nullopt;
+    if (failure.retryAfter.value_or(milliseconds(0)) > m_policy.longestWait)
+        return std::nullopt;
     const int exponent = std::min(m_failures - 1, 5);
     const int longest = std::min(20000, 1000 << exponent);
     double wait = QRandomGenerator::global()->bounded(longest + 1);
-    if (failure.retryAfter) {
-        const auto asked = std::min<qint64>(failure.retryAfter->count(), 10LL * 60 * 1000);
-        wait = std::max(wait, static_cast<double>(asked));
-    }
+    if (failure.retryAfter)
+        wait = std::max(wait, static_cast<double>(failure.retryAfter->count()));
     return milliseconds(static_cast<qint64>(wait * m_policy.delayScale));
 }
 

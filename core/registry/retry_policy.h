@@ -32,6 +32,8 @@ using Attempt = tl::expected<T, Failure>;
 struct RetryPolicy {
     int attemptsWithoutProgress = 5;
     double delayScale = 1.0; // tests shorten the waits
+    // A server that asks for a longer pause is not waited for; its time is in the error.
+    std::chrono::milliseconds longestWait = std::chrono::minutes(10);
 };
 
 // Seconds or an HTTP date (RFC 9110 section 10.2.3), never negative; nullopt for anything else.
@@ -39,8 +41,8 @@ struct RetryPolicy {
 parseRetryAfter(const QByteArray& value, const QDateTime& now = QDateTime::currentDateTimeUtc());
 
 // Counts attempts that moved nothing. After attempt n the wait is uniform between 0 and
-// min(20 s, 2^(n-1) s), but not shorter than the server's Retry-After, of which at most ten minutes
-// are waited. One thread.
+// min(20 s, 2^(n-1) s), but not shorter than the server's Retry-After; one that is longer than the
+// policy's longestWait is the end. One thread.
 class RetryBudget final {
 public:
     explicit RetryBudget(RetryPolicy policy)

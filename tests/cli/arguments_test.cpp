@@ -166,16 +166,17 @@ TEST(PortForwardText, HostAndGuestOrGuestAlone) {
 }
 
 TEST(SshArguments, HostKeysAreTheMachinesOwnAndTheCommandIsNoOption) {
-    const auto arguments =
-        sshArguments({40022, s("admin"), s("/home/u/key"), {s("ls"), s("-la"), s("a b")}});
+    const auto arguments = sshArguments(
+        {s("127.0.0.1"), 40022, s("admin"), s("/home/u/key"), {s("ls"), s("-la"), s("a b")}});
     ASSERT_TRUE(arguments);
     EXPECT_EQ(arguments->join(QLatin1Char('|')),
               s("-p|40022|-o|UserKnownHostsFile=known_hosts|-o|GlobalKnownHostsFile=/dev/null|-o|"
                 "HostKeyAlias=machine|-o|CheckHostIP=no|-o|StrictHostKeyChecking=accept-new|-i|"
                 "/home/u/key|-l|admin|127.0.0.1|--|ls|-la|a b"));
-    EXPECT_FALSE(sshArguments({22, s("admin"), {}, {}})->contains(s("--")));
+    EXPECT_FALSE(sshArguments({s("192.0.2.7"), 22, s("admin"), {}, {}})->contains(s("--")));
+    EXPECT_TRUE(sshArguments({s("192.0.2.7"), 22, s("admin"), {}, {}})->endsWith(s("192.0.2.7")));
     for (const char* user : {"", "-oProxyCommand=x", "a b", "a;b", "a@b", "a\nb"})
-        EXPECT_FALSE(sshArguments({22, s(user), {}, {}})) << user;
+        EXPECT_FALSE(sshArguments({s("127.0.0.1"), 22, s(user), {}, {}})) << user;
 }
 
 TEST(RegistryHost, OnlyAHostIsAccepted) {

@@ -47,7 +47,7 @@ protected:
         process->setWorkingDirectory(m_home.path());
         if (inChild)
             process->setChildProcessModifier(inChild);
-        process->start(s(VITRINE_BIN_DIR "/vitrinectl"), arguments);
+        process->start(m_program, arguments);
         EXPECT_TRUE(process->waitForStarted(-1));
         return process;
     }
@@ -97,6 +97,7 @@ protected:
 
     SmallLibrary m_small;
     QTemporaryDir m_home;
+    QString m_program = s(VITRINE_BIN_DIR "/vitrinectl");
     QProcessEnvironment m_environment;
 };
 

@@ -108,7 +108,7 @@ TEST(CommandLineWithAGuest, AddressLoginChangeAtNextStartAndStop) {
     EXPECT_EQ(set.exitCode, 0) << set.errors.toStdString();
     EXPECT_TRUE(set.errors.contains(s("at next start")));
     EXPECT_EQ(configOf(guest), before);
-    EXPECT_EQ(guest.vitrinectl({s("set"), s("guest"), s("--disk-size"), s("1")}).exitCode, 64);
+    EXPECT_EQ(guest.vitrinectl({s("set"), s("guest"), s("--disk-size"), s("1")}).exitCode, 1);
     EXPECT_EQ(guest.vitrinectl({s("delete"), s("guest")}).exitCode, 2);
 
     const auto stopped =

@@ -110,9 +110,11 @@ TEST_F(RegistryCommands, WhatWasSetForARegistryHoldsForEveryCommand) {
         QJsonDocument::fromJson(run({s("registry"), host, s("--format"), s("json")}).out).object();
     EXPECT_EQ(set[s("Proxy")].toString(), s("http://127.0.0.1:9"));
     ASSERT_EQ(run({s("registry"), host, s("--forget")}).code, 0);
+    // "Does not exist" (2) is said of machines and cached images only.
+    EXPECT_EQ(run({s("pull"), s("--insecure"), host + s("/nothing/there:latest")}).code, 1);
     EXPECT_EQ(run({s("pull"), reference()}).code, 1);
     EXPECT_EQ(run({s("registry"), host, s("--proxy"), s("nonsense")}).code, 64);
-    EXPECT_EQ(run({s("registry"), host, s("--ca"), s("/nonexistent.pem")}).code, 2);
+    EXPECT_EQ(run({s("registry"), host, s("--ca"), s("/nonexistent.pem")}).code, 64);
 }
 
 TEST_F(RegistryCommands, APrivateAuthorityIsTrustedOnceItIsSet) {

@@ -75,7 +75,27 @@ TEST_F(Arm64Guest, ASerialFloodDoesNotFreezeIt) {
               QLatin1String("done"));
 }
 
+TEST_F(Arm64Guest, StandsStillWhilePaused) {
+    ASSERT_TRUE(guest->call("pause"));
+    ASSERT_TRUE(guest->waitUntilState(MachineState::Paused));
+    const auto answer = guest->call(
+        "agent.exec",
+        {{QStringLiteral("path"), QStringLiteral("/bin/true")}, {QStringLiteral("timeout"), 1500}});
+    EXPECT_FALSE(answer) << "a paused guest answered";
+    ASSERT_TRUE(guest->call("resume"));
+    ASSERT_TRUE(guest->waitUntilState(MachineState::Running));
+    EXPECT_TRUE(guest->waitUntilShellPrints(QStringLiteral("echo on"), QStringLiteral("on")));
+}
+
+TEST_F(Arm64Guest, ShutsDownThroughTheAgent) {
+    ASSERT_TRUE(guest->call("shutdown"));
+    EXPECT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
+    EXPECT_EQ(guest->library().stateOf(guest->machineDirectory()), MachineState::Stopped);
+}
+
 TEST_F(Arm64Guest, IsForcedOffWhenAsked) {
+    guest->start(); // shut down by the test before
+    ASSERT_TRUE(guest->waitUntilState(MachineState::Running)) << qPrintable(guest->said());
     ASSERT_TRUE(guest->call("forceOff"));
     EXPECT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
     EXPECT_EQ(guest->library().stateOf(guest->machineDirectory()), MachineState::Stopped);

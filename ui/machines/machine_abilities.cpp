@@ -151,11 +151,10 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
     verbs.clone = onlyWhen(stopped, inUse);
     verbs.rename = onlyWhen(stopped, inUse);
     verbs.remove = onlyWhen(stopped, inUse);
-    verbs.openTerminal =
-        !connected ? cannot(idle)
-        : status->sshPort == 0
-            ? cannot(Tr::tr("No port of this computer leads to the guest's ssh yet."))
-            : onlyWhen(running, idle);
+    verbs.openTerminal = !connected ? cannot(idle)
+                         : !status->sshAddress().isKnown()
+                             ? cannot(Tr::tr("No address leads to the guest's ssh yet."))
+                             : onlyWhen(running, idle);
     verbs.console = can();
     verbs.settings = can();
     return verbs;

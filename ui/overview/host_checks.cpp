@@ -9,6 +9,8 @@
 #include "ui/widgets/hairline.h"
 #include "ui/widgets/text_label.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -44,6 +46,14 @@ QString wordFor(HostCheck::Verdict verdict) {
     return {};
 }
 
+QString diagnosisText(const HypervisorInfo& info) {
+    QString text = info.diagnosis;
+    for (const HostCheck& check : info.checks)
+        text += QStringLiteral("%1: %2: %3\n")
+                    .arg(check.subject, wordFor(check.verdict), check.finding);
+    return text;
+}
+
 // `width` of the subjects, so that the findings of all rows line up.
 QWidget* makeRow(const HostCheck& check, int width, QWidget* parent) {
     auto* row = new QWidget(parent);
@@ -72,16 +82,23 @@ HostChecks::HostChecks(HostReport* report, QWidget* parent)
     , m_report(report)
     , m_layout(new QVBoxLayout(this))
     , m_again(smallButton(tr("Check Again"), {}, this))
+    , m_copy(smallButton(tr("Copy Diagnosis"), u"copy", this))
     , m_note(new TextLabel({}, TextSize::Small, TextTone::Secondary, this)) {
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setSpacing(spacing::tight);
     auto* top = new QHBoxLayout;
     top->addWidget(sectionHeading(tr("This computer"), this));
     top->addStretch();
+    top->addWidget(m_copy);
     top->addWidget(m_again);
     m_layout->addLayout(top);
     m_layout->addWidget(m_note);
+    m_copy->setToolTip(tr("Copies what was found as text, for a report of a fault."));
     connect(m_again, &QPushButton::clicked, m_report, &HostReport::checkAgain);
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        if (const HypervisorInfo* info = m_report->info())
+            QGuiApplication::clipboard()->setText(diagnosisText(*info));
+    });
     connect(m_report, &HostReport::changed, this, &HostChecks::rebuild);
     rebuild();
 }
@@ -89,6 +106,7 @@ HostChecks::HostChecks(HostReport* report, QWidget* parent)
 void HostChecks::rebuild() {
     const HypervisorInfo* info = m_report->info();
     m_again->setEnabled(!m_report->isChecking());
+    m_copy->setEnabled(info != nullptr);
     m_note->setVisible(m_report->isChecking());
     m_note->setText(tr("Looking at this computer…"));
     if (info == nullptr || m_report->isChecking())

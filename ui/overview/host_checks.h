@@ -11,7 +11,8 @@ namespace vitrine::ui {
 class HostReport;
 class TextLabel;
 
-// "This computer": what was found, with a tick, a warning or what is missing, and Check Again.
+// "This computer": what was found, with a tick, a warning or what is missing, Check Again and Copy
+// Diagnosis.
 class HostChecks final : public QWidget {
     Q_OBJECT
 public:
@@ -23,6 +24,7 @@ private:
     QVBoxLayout* m_layout;
     QWidget* m_rows = nullptr; // made anew with each report
     QPushButton* m_again;
+    QPushButton* m_copy;
     TextLabel* m_note;
 };
 

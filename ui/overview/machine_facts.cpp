@@ -47,9 +47,12 @@ QString acceleratorHelp(const QString& accelerator) {
 } // namespace
 
 QString sshLine(const MachineStatus* status) {
-    if (status == nullptr || status->sshPort == 0)
+    const auto address = status != nullptr ? status->sshAddress() : MachineStatus::SshAddress();
+    if (!address.isKnown())
         return {};
-    return QStringLiteral("ssh -p %1 admin@127.0.0.1").arg(status->sshPort);
+    if (address.port == 22)
+        return QStringLiteral("ssh admin@%1").arg(address.host);
+    return QStringLiteral("ssh -p %1 admin@%2").arg(address.port).arg(address.host);
 }
 
 MachineFacts::MachineFacts(QWidget* parent)
@@ -63,6 +66,8 @@ MachineFacts::MachineFacts(QWidget* parent)
     , m_network(value(this))
     , m_signIn(new TextLabel({}, TextSize::Fixed, TextTone::Text, this))
     , m_copySignIn(new CopyButton(tr("Copy the ssh line"), this))
+    , m_viewer(new TextLabel({}, TextSize::Fixed, TextTone::Text, this))
+    , m_copyViewer(new CopyButton(tr("Copy the address with its password"), this))
     , m_image(new ElidedLabel({}, Qt::ElideMiddle, TextSize::Body, TextTone::Text, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -83,7 +88,55 @@ MachineFacts::MachineFacts(QWidget* parent)
     m_signInRow = m_form->addRow(tr("Sign in"), m_signIn);
     m_signInRow.controls->insertWidget(1, m_copySignIn);
     m_signInRow.controls->setStretchFactor(m_signIn, 1);
+    m_viewer->makeSelectable();
+    m_viewer->setFocusPolicy(Qt::ClickFocus);
+    m_viewerRow = m_form->addRow(tr("VNC"), m_viewer);
+    m_viewerRow.controls->insertWidget(1, m_copyViewer);
+    setHelp(m_viewerRow,
+            tr("Any viewer on this computer opens it. The password is copied with it."));
+    showViewer({}, {});
     m_imageRow = m_form->addRow(tr("Image"), m_image);
+}
+
+void MachineFacts::showViewer(const QString& address, const QString& url) {
+    m_viewer->setText(address);
+    m_copyViewer->setTextToCopy(url);
+    m_form->setRowVisible(m_viewerRow, !url.isEmpty());
+}
+
+void MachineFacts::showNetwork(const MachineStatus* status, NetworkMode stored) {
+    // What it runs with, else what it will be started with.
+    const NetworkMode mode =
+        networkModeFromWord(status != nullptr ? status->network : QString()).value_or(stored);
+    const QString address = status != nullptr ? status->address : QString();
+    QStringList help;
+    switch (mode) {
+    case NetworkMode::Nat:
+        m_network->setText(tr("NAT"));
+        if (!address.isEmpty())
+            help << tr("The guest sees %1; from here it is reached through the forwarded port.")
+                        .arg(address);
+        help << tr("The guest can reach services on this computer's 127.0.0.1.");
+        break;
+    case NetworkMode::Bridged:
+        m_network->setText(tr("Bridged"));
+        help
+            << (address.isEmpty()
+                    ? tr("The guest is a computer of its own in the network.")
+                    : tr("The guest is a computer of its own in the network, at %1.").arg(address));
+        break;
+    case NetworkMode::HostOnly:
+        m_network->setText(tr("Host only"));
+        help << tr(
+            "The guest reaches nothing outside. From here it is reached through the forwarded "
+            "port.");
+        break;
+    case NetworkMode::Softnet:
+        m_network->setText(tr("Softnet"));
+        help << tr("The guest reaches what its rules allow.");
+        break;
+    }
+    setHelp(m_networkRow, help.join(QLatin1Char(' ')));
 }
 
 void MachineFacts::showMachine(const MachineInfo& info,
@@ -114,13 +167,7 @@ void MachineFacts::showMachine(const MachineInfo& info,
         status != nullptr && status->height > 0 ? status->height : config.display.height;
     m_display->setText(tr("%1 × %2").arg(width).arg(height));
 
-    m_network->setText(tr("NAT"));
-    QStringList network;
-    if (status != nullptr && !status->address.isEmpty())
-        network.append(tr("The guest sees %1; from here it is reached through the forwarded port.")
-                           .arg(status->address));
-    network.append(tr("The guest can reach services on this computer's 127.0.0.1."));
-    setHelp(m_networkRow, network.join(QLatin1Char(' ')));
+    showNetwork(status, sidecar.run.network.mode);
 
     const QString line = sshLine(status);
     m_signIn->setText(line);

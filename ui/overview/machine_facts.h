@@ -18,7 +18,13 @@ public:
     // `status` is null while the machine does not run.
     void showMachine(const MachineInfo& info, const MachineStatus* status, const Sidecar& sidecar);
 
+    // Where other programs see the screen: "vnc://127.0.0.1:5901" and the same with its password,
+    // which is only copied; both empty: nowhere.
+    void showViewer(const QString& address, const QString& url);
+
 private:
+    void showNetwork(const MachineStatus* status, NetworkMode stored);
+
     Form* m_form;
     TextLabel* m_system;
     TextLabel* m_processor;
@@ -28,11 +34,14 @@ private:
     TextLabel* m_network;
     TextLabel* m_signIn;
     CopyButton* m_copySignIn;
+    TextLabel* m_viewer;
+    CopyButton* m_copyViewer;
     ElidedLabel* m_image;
     Form::Row m_systemRow;
     Form::Row m_diskRow;
     Form::Row m_networkRow;
     Form::Row m_signInRow;
+    Form::Row m_viewerRow;
     Form::Row m_imageRow;
 };
 

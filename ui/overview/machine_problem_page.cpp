@@ -44,6 +44,7 @@ MachineProblemPage::MachineProblemPage(const Services& services, QWidget* parent
     , m_remedy(paragraph(TextTone::Secondary, this))
     , m_again(normalButton(tr("Read Again"), u"retry", this))
     , m_folder(normalButton(tr("Show Folder"), u"folder", this))
+    , m_stop(normalButton(tr("Stop…"), u"shut-down", this))
     , m_delete(normalButton(tr("Delete…"), u"trash", this))
     , m_facts(new Form(72, this))
     , m_system(new TextLabel({}, TextSize::Body, TextTone::Text, this))
@@ -66,6 +67,7 @@ MachineProblemPage::MachineProblemPage(const Services& services, QWidget* parent
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_again);
     buttons->addWidget(m_folder);
+    buttons->addWidget(m_stop);
     buttons->addStretch();
     buttons->addWidget(m_delete); // apart from the others
     layout->addLayout(buttons);
@@ -82,6 +84,7 @@ MachineProblemPage::MachineProblemPage(const Services& services, QWidget* parent
     connect(m_again, &QPushButton::clicked, this, &MachineProblemPage::readAgainRequested);
     connect(m_folder, &QPushButton::clicked, this, &MachineProblemPage::showFolderRequested);
     connect(m_delete, &QPushButton::clicked, this, &MachineProblemPage::deleteRequested);
+    connect(m_stop, &QPushButton::clicked, this, &MachineProblemPage::stopRequested);
 }
 
 bool MachineProblemPage::isFor(const MachineInfo& info, const HypervisorInfo* host) {
@@ -103,8 +106,8 @@ void MachineProblemPage::showMachine(const MachineInfo& info) {
         m_reason->setText(tr("Process %1 holds this machine and does not answer to Vitrine. It was "
                              "started by another program, such as tart, or it hangs.")
                               .arg(info.holderPid));
-        m_remedy->setText(tr("Stop it in the program that started it. Its pages come back as soon "
-                             "as the machine is free."));
+        m_remedy->setText(tr("Stop it in the program that started it, or here. Its pages come back "
+                             "as soon as the machine is free."));
     } else if (elsewhere) {
         m_title->setText(
             tr("\"%1\" runs on another computer or in a container.").arg(plainText(info.name)));
@@ -119,6 +122,7 @@ void MachineProblemPage::showMachine(const MachineInfo& info) {
                              "cloning, renaming and deleting work here."));
     }
     m_again->setVisible(broken);
+    m_stop->setVisible(elsewhere && info.holderPid > 0);
     m_delete->setVisible(!elsewhere);
     m_system->setText(broken ? tr("Unknown") : systemText(info));
     m_disk->setText(tr("%1 used on this computer").arg(info.allocated.toText()));

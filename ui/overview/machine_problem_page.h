@@ -31,6 +31,7 @@ Q_SIGNALS:
     void showFolderRequested();
     void deleteRequested();
     void readAgainRequested();
+    void stopRequested();
 
 private:
     Services m_services;
@@ -40,6 +41,7 @@ private:
     TextLabel* m_remedy;
     QPushButton* m_again;
     QPushButton* m_folder;
+    QPushButton* m_stop;
     QPushButton* m_delete;
     Form* m_facts;
     TextLabel* m_system;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/overview/overview_page.h"
 
+#include "core/hypervisor/machine_client.h"
 #include "ui/machines/background.h"
 #include "ui/machines/host_report.h"
 #include "ui/machines/machine_abilities.h"
@@ -15,6 +16,7 @@
 #include "ui/widgets/text_label.h"
 
 #include <QHBoxLayout>
+#include <QPointer>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -133,6 +135,7 @@ void OverviewPage::updateFacts() {
         return;
     const MachineStatus* status = m_services.clients->status(m_info.name);
     m_facts->showMachine(m_info, status, m_sidecar);
+    askForViewer(status);
     const MachineAbilities can = abilitiesOf(m_info, status, m_services.host->info());
     const bool stopped =
         m_info.state == MachineState::Stopped || m_info.state == MachineState::Suspended;
@@ -143,6 +146,29 @@ void OverviewPage::updateFacts() {
     m_primary->setEnabled(stopped ? can.start.possible : can.console.possible);
     m_primary->setAccessibleDescription(stopped ? can.start.reason : can.console.reason);
     updatePicture();
+}
+
+// Once a run: the server's port is known as soon as the machine runs.
+void OverviewPage::askForViewer(const MachineStatus* status) {
+    const bool runs = status != nullptr && status->state == MachineState::Running;
+    const qint64 process = runs ? status->processId : 0;
+    if (process == m_viewerAsked)
+        return;
+    m_viewerAsked = process;
+    m_facts->showViewer({}, {});
+    MachineClient* client = runs ? m_services.clients->client(m_info.name) : nullptr;
+    if (client == nullptr || !client->supports(QStringLiteral("viewers")))
+        return;
+    client->call(QStringLiteral("viewers"),
+                 {},
+                 [page = QPointer<OverviewPage>(this), process](const Result<QJsonValue>& answer) {
+                     if (!page || !answer || page->m_viewerAsked != process)
+                         return;
+                     const QJsonValue vnc = (*answer)[QLatin1String("vnc")];
+                     if (const int port = vnc[QLatin1String("port")].toInt(); port > 0)
+                         page->m_facts->showViewer(QStringLiteral("vnc://127.0.0.1:%1").arg(port),
+                                                   vnc[QLatin1String("url")].toString());
+                 });
 }
 
 void OverviewPage::updatePicture() {

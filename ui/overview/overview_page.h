@@ -11,6 +11,10 @@
 class QHBoxLayout;
 class QPushButton;
 
+namespace vitrine {
+struct MachineStatus;
+} // namespace vitrine
+
 namespace vitrine::ui {
 
 class EventList;
@@ -42,6 +46,7 @@ private:
     void readSidecar();
     void watch();
     void updateFacts();
+    void askForViewer(const MachineStatus* status);
     void updatePicture();
 
     Services m_services;
@@ -55,6 +60,7 @@ private:
     QPushButton* m_primary; // Open Console, or Start while it is stopped
     TextLabel* m_pictureNote;
     MachineFacts* m_facts;
+    qint64 m_viewerAsked = 0; // process of the machine that was asked for its VNC server
     EventList* m_events;
     NotesEditor* m_notes;
     QHBoxLayout* m_top;

@@ -89,7 +89,7 @@ PullDialog::PullDialog(const Services& services, QWidget* parent)
     m_fetchBar->setAccessibleName(tr("What will be fetched"));
     m_spaceBar->setAccessibleName(tr("Space on this computer"));
     m_connections->setAccessibleName(tr("Connections"));
-    m_connections->addItem(tr("Automatic"), 4);
+    m_connections->addItem(tr("4 (usual)"), 4);
     for (const int count : {1, 2, 8, 16})
         m_connections->addItem(QLocale().toString(count), count);
     m_copy->setToolTip(tr("Copies the vitrinectl line that does the same."));
@@ -333,12 +333,13 @@ void PullDialog::showPlan() {
         plan.alreadyHere
             ? QString()
             : tr("The image takes this much at most, because blocks of zeros take no space."));
-    if (plan.spaceNeeded > plan.spaceAvailable) {
+    if (!plan.alreadyHere && plan.spaceNeeded + plan.spaceReserve > plan.spaceAvailable) {
         Error error;
         error.kind = Error::Kind::DiskFull;
-        error.message = tr("There may not be enough space: the image takes up to %1 and %2 are "
-                           "free. Free some space first.")
+        error.message = tr("There is not enough space: the image takes up to %1, %2 more must stay "
+                           "free, and %3 are free. Free some space first.")
                             .arg(ByteCount::fromBytes(plan.spaceNeeded).toText(),
+                                 ByteCount::fromBytes(plan.spaceReserve).toText(),
                                  ByteCount::fromBytes(plan.spaceAvailable).toText());
         m_message->showMessage(MessageBar::Kind::Warning, {}, error.message);
     }

@@ -4,6 +4,7 @@
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/job/child_job.h"
+#include "ui/machines/host_report.h"
 #include "ui/settings/boot_pane.h"
 #include "ui/settings/command_row.h"
 #include "ui/settings/disks_pane.h"
@@ -168,10 +169,11 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     connect(m_list, &QListWidget::currentRowChanged, m_stack, &QStackedWidget::setCurrentIndex);
     connect(m_apply, &QPushButton::clicked, this, &SettingsPage::apply);
     connect(m_cancel, &QPushButton::clicked, this, &SettingsPage::cancel);
-    connect(m_system, &SystemPane::testAgainRequested, this, [this] {
-        m_host.reset();
-        fill();
-        findHost(Hypervisor::Refresh::TestAgain);
+    // The same report as Check This Computer and the greyed verbs.
+    connect(m_system, &SystemPane::testAgainRequested, m_services.host, &HostReport::checkAgain);
+    connect(m_services.host, &HostReport::changed, this, [this] {
+        if (m_ready)
+            fill();
     });
     connect(m_showCommand, &QPushButton::toggled, m_command, &CommandRow::setVisible);
     updateBar();
@@ -192,8 +194,6 @@ bool SettingsPage::hasUnsavedChanges() const {
 }
 
 void SettingsPage::showMachine(const MachineInfo& info) {
-    if (!m_hostAsked)
-        findHost(Hypervisor::Refresh::UseCache);
     const bool same = info.directory == m_info.directory;
     const bool changed = !(info == m_info);
     m_info = info;
@@ -241,28 +241,13 @@ void SettingsPage::readSidecar() {
     });
 }
 
-void SettingsPage::findHost(Hypervisor::Refresh refresh) {
-    m_hostAsked = true;
-    if (!m_services.hypervisor)
-        return;
-    QThreadPool::globalInstance()->start(
-        [self = QPointer<SettingsPage>(this), hypervisor = m_services.hypervisor, refresh] {
-            auto info = std::make_shared<const HypervisorInfo>(hypervisor->info(refresh));
-            QMetaObject::invokeMethod(
-                qApp,
-                [self, info] {
-                    if (!self)
-                        return;
-                    self->m_host = info;
-                    if (self->m_ready)
-                        self->fill();
-                },
-                Qt::QueuedConnection);
-        });
-}
-
 void SettingsPage::fill() {
-    const PaneContext context{m_info, m_draft, m_sidecar, isRunning(m_info), m_host.get()};
+    const HypervisorInfo* host = m_services.host->info();
+    const PaneContext context{m_info,
+                              m_draft,
+                              m_sidecar,
+                              isRunning(m_info),
+                              m_services.host->isChecking() ? nullptr : host};
     m_disks->setImages(imageNames(m_services.library));
     for (SettingsPane* pane : std::as_const(m_panes))
         pane->display(context);

@@ -47,7 +47,6 @@ protected:
 
 private:
     void readSidecar();
-    void findHost(Hypervisor::Refresh refresh);
     void fill();
     void updateBar();
     void apply();
@@ -71,8 +70,6 @@ private:
     Sidecar m_sidecar;
     bool m_ready = false; // the sidecar of m_info was read
     Draft<MachineSettings> m_draft;
-    std::shared_ptr<const HypervisorInfo> m_host;
-    bool m_hostAsked = false;
     std::unique_ptr<Job> m_job;
 };
 

@@ -141,17 +141,18 @@ void MachineActions::update(const MachineInfo* info,
     const Ability always{true, {}};
     const Ability machine =
         info->isImage ? Ability{false, tr("This is an image, not a machine.")} : always;
-    const bool reachable = status != nullptr && status->sshPort != 0;
+    const auto ssh = status != nullptr ? status->sshAddress() : MachineStatus::SshAddress();
+    const bool reachable = ssh.isKnown();
     const Ability address =
         reachable ? always
         : status != nullptr
-            ? Ability{false, tr("No port of this computer leads to the guest's ssh yet.")}
+            ? Ability{false, tr("No address leads to the guest's ssh yet.")}
             : Ability{false, tr("There is no address while the machine does not run.")};
     if (reachable)
         describe(copyAddress,
-                 tr("Copies 127.0.0.1:%1, the address on this computer that leads to the guest's "
-                    "ssh.")
-                     .arg(status->sshPort));
+                 tr("Copies %1:%2, the address that leads to the guest's ssh.")
+                     .arg(ssh.host)
+                     .arg(ssh.port));
     allow(start, can.start);
     allow(startAndShow, can.start);
     allow(pause, m_resumes ? can.resume : can.pause);

@@ -72,12 +72,12 @@ void MachineHeader::showMachine(const MachineInfo& info, const MachineStatus* st
         m_clock.start();
     else if (!m_since.isValid())
         m_clock.stop();
-    const bool reachable = status != nullptr && status->sshPort != 0;
+    const auto ssh = status != nullptr ? status->sshAddress() : MachineStatus::SshAddress();
+    const bool reachable = ssh.isKnown();
     const QString address =
-        reachable ? QStringLiteral("127.0.0.1:%1").arg(status->sshPort) : QString();
+        reachable ? QStringLiteral("%1:%2").arg(ssh.host).arg(ssh.port) : QString();
     m_address->setText(address);
-    m_address->setToolTip(
-        tr("The guest's ssh is reached at this address of this computer.").toHtmlEscaped());
+    m_address->setToolTip(tr("The guest's ssh is reached at this address.").toHtmlEscaped());
     m_address->setVisible(reachable);
     m_copy->setTextToCopy(address);
     m_copy->setVisible(reachable);

@@ -92,6 +92,7 @@ MachineProblemPage* MachinePage::problem() {
                 &MachinePage::showFolderRequested);
         connect(
             m_problem, &MachineProblemPage::deleteRequested, this, &MachinePage::deleteRequested);
+        connect(m_problem, &MachineProblemPage::stopRequested, this, &MachinePage::stopRequested);
         connect(m_problem, &MachineProblemPage::readAgainRequested, this, [this] {
             m_services.library->refresh();
         });

@@ -58,6 +58,7 @@ Q_SIGNALS:
     void resumeRequested();
     void deleteRequested();
     void showFolderRequested();
+    void stopRequested(); // a machine that does not answer
     void showLogRequested(const QString& path);
     void renamed(const QString& from, const QString& to);
     void machineMade(const QString& name);

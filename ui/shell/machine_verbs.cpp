@@ -250,6 +250,30 @@ void MachineVerbs::discardState(const QString& name) {
     question->open();
 }
 
+void MachineVerbs::stopDeaf(const QString& name) {
+    const auto stop = [this, name] {
+        runChild({QStringLiteral("stop"),
+                  QStringLiteral("--progress"),
+                  QStringLiteral("json"),
+                  QStringLiteral("--"),
+                  name},
+                 [this, name](const Job& job) {
+                     if (job.state() == Job::State::Failed)
+                         Q_EMIT failed(name, tr("The machine was not stopped."), job.error());
+                 });
+    };
+    auto* question = new Question(
+        tr("Stop \"%1\"?").arg(name),
+        tr("The program that runs it is told to end, as Ctrl-C would. If it has not ended after 30 "
+           "seconds it is killed, which cuts the machine's power: what the guest has not written "
+           "to its disk is lost."),
+        {},
+        {{tr("Stop"), Question::Look::Destructive, stop, false},
+         {tr("Cancel"), Question::Look::Normal, {}, true}},
+        m_window);
+    question->open();
+}
+
 void MachineVerbs::openTerminal(const QString& name) {
     inBackground(
         this,

@@ -27,6 +27,7 @@ public:
     // Asks first when the machines together would have more memory than this computer.
     void start(const MachineInfo& info);
     void discardState(const QString& name); // of a suspended machine
+    void stopDeaf(const QString& name);     // held by a process that does not answer
     void openTerminal(const QString& name);
 
 Q_SIGNALS:

@@ -248,6 +248,9 @@ void MainWindow::connectServices() {
         showMachineWhenKnown(to, m_machinePage->tab());
     });
     connect(m_machinePage, &MachinePage::startRequested, this, [this] { startSelected(false); });
+    connect(m_machinePage, &MachinePage::stopRequested, this, [this] {
+        m_verbs->stopDeaf(m_machinePage->machineName());
+    });
     connect(m_machinePage, &MachinePage::resumeRequested, m_actions->pause, &QAction::trigger);
     connect(m_machinePage, &MachinePage::deleteRequested, m_actions->remove, &QAction::trigger);
     connect(

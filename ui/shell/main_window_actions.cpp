@@ -177,8 +177,11 @@ void MainWindow::connectActions() {
     onSelected(m_actions->openTerminal,
                [this](const MachineInfo& info) { m_verbs->openTerminal(info.name); });
     onSelected(m_actions->copyAddress, [this](const MachineInfo& info) {
-        if (const MachineStatus* status = m_services.clients->status(info.name))
-            copy(QStringLiteral("127.0.0.1:%1").arg(status->sshPort));
+        const MachineStatus* status = m_services.clients->status(info.name);
+        if (status != nullptr && status->sshAddress().isKnown())
+            copy(QStringLiteral("%1:%2")
+                     .arg(status->sshAddress().host)
+                     .arg(status->sshAddress().port));
     });
     onSelected(m_actions->copySignIn, [this](const MachineInfo& info) {
         copy(sshLine(m_services.clients->status(info.name)));
@@ -192,15 +195,22 @@ void MainWindow::connectActions() {
     };
     onSelected(m_actions->showLog, [this, showLog](const MachineInfo& info) {
         const MachineClient* client = m_services.clients->client(info.name);
-        QString path = client != nullptr ? client->logFile() : QString();
-        if (path.isEmpty()) {
-            const auto runtime =
-                RuntimeDirectory::locate(m_services.library->library().home(), info.directory);
-            if (runtime)
-                path = runtime->logFile();
-        }
+        const QString path = client != nullptr ? client->logFile() : QString();
         // A start that failed early left only its output.
-        showLog(info.name, {path, m_services.clients->startOutput(info.name)});
+        const QString output = m_services.clients->startOutput(info.name);
+        if (!path.isEmpty()) {
+            showLog(info.name, {path, output});
+            return;
+        }
+        inBackground(
+            this,
+            [home = m_services.library->library().home(), directory = info.directory] {
+                const auto runtime = RuntimeDirectory::locate(home, directory);
+                return runtime ? runtime->logFile() : QString();
+            },
+            [showLog, output, name = info.name](const QString& found) {
+                showLog(name, {found, output});
+            });
     });
     connect(
         m_machinePage, &MachinePage::showLogRequested, this, [this, showLog](const QString& path) {

@@ -18,10 +18,19 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSettings>
 #include <QSplitter>
 #include <QToolButton>
 
 namespace vitrine::ui {
+
+namespace {
+
+QString logSizesKey() {
+    return QStringLiteral("transfers/logSplitter");
+}
+
+} // namespace
 
 TransfersPage::TransfersPage(const Services& services, QWidget* parent)
     : QWidget(parent)
@@ -86,6 +95,9 @@ TransfersPage::TransfersPage(const Services& services, QWidget* parent)
     emptyLayout->addWidget(pull, 0, Qt::AlignLeft);
     emptyLayout->addStretch();
 
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] {
+        QSettings().setValue(logSizesKey(), m_splitter->saveState());
+    });
     m_logTitle->setTextFormat(Qt::PlainText);
     m_logTitle->setFont(Theme::heading());
     m_log->setReadOnly(true);
@@ -229,7 +241,8 @@ void TransfersPage::showLogOf(Job* job) {
         job, &Job::logged, this, [this](const QString& line) { m_log->appendPlainText(line); });
     if (m_logPane->isHidden()) {
         m_logPane->show();
-        m_splitter->setSizes({height() * 2 / 3, height() / 3});
+        if (!m_splitter->restoreState(QSettings().value(logSizesKey()).toByteArray()))
+            m_splitter->setSizes({height() * 2 / 3, height() / 3});
     }
 }
 

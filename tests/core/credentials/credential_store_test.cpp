@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QProcess>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
@@ -174,6 +175,26 @@ TEST(WithoutSecrets, RegistryVariablesPasswordsAndTokensGo) {
         environment.insert(s(name), s("x"));
     EXPECT_EQ(withoutSecrets(environment).toStringList().join(QLatin1Char(' ')).count(s("=x")), 3);
     EXPECT_TRUE(withoutSecrets(environment).contains(s("PATH")));
+}
+
+TEST(WithoutSecrets, AProcessKeepsThemFromItsChildrenAndStillSignsIn) {
+    ASSERT_TRUE(qputenv("TART_REGISTRY_HOSTNAME", "kept.example"));
+    ASSERT_TRUE(qputenv("TART_REGISTRY_USERNAME", "somebody"));
+    ASSERT_TRUE(qputenv("TART_REGISTRY_PASSWORD", "secret"));
+    ASSERT_TRUE(qputenv("SOME_TOKEN", "secret"));
+    keepSecretsFromChildren();
+    QProcess child;
+    child.start(s("env"), QStringList());
+    ASSERT_TRUE(child.waitForFinished());
+    const QByteArray inherited = child.readAllStandardOutput();
+    EXPECT_TRUE(inherited.contains("PATH="));
+    EXPECT_FALSE(inherited.contains("secret"));
+    EXPECT_FALSE(inherited.contains("TART_REGISTRY_"));
+    CredentialFinder::Options options;
+    options.useSecretService = false;
+    const auto found = CredentialFinder(options).find(s("kept.example"));
+    ASSERT_TRUE(found && *found);
+    EXPECT_EQ((*found)->password, s("secret"));
 }
 
 TEST(ForCredentialHelper, OnlyOurOwnVariablesGo) {

@@ -24,6 +24,7 @@ TEST(MachineStatus, SurvivesTheWayThroughJson) {
     status.address = QStringLiteral("10.0.2.15");
     status.addressSource = QStringLiteral("agent");
     status.sshPort = 40022;
+    status.network = QStringLiteral("nat");
     status.agentAnswers = true;
     status.width = 1280;
     status.height = 800;
@@ -123,4 +124,19 @@ TEST(MachineExec, SaysWhenTheOutputCannotBeKept) {
         execToJson({0, QByteArray(1 << 20, 'x'), {}, false}, QStringLiteral("/nonexistent"));
     EXPECT_FALSE(json);
     EXPECT_EQ(execFromJson(QJsonValue(5)).error().kind, Error::Kind::Integrity);
+}
+TEST(MachineStatus, SshIsAtTheForwardOrAtABridgedGuestsOwnAddress) {
+    MachineStatus status;
+    status.address = QStringLiteral("192.0.2.7");
+    status.network = QStringLiteral("nat");
+    EXPECT_FALSE(status.sshAddress().isKnown());
+    status.sshPort = 40022;
+    EXPECT_EQ(status.sshAddress().host, QStringLiteral("127.0.0.1"));
+    EXPECT_EQ(status.sshAddress().port, 40022);
+    status.sshPort = 0;
+    status.network = QStringLiteral("bridged");
+    EXPECT_EQ(status.sshAddress().host, QStringLiteral("192.0.2.7"));
+    EXPECT_EQ(status.sshAddress().port, 22);
+    status.address = QStringLiteral("-oProxyCommand=x");
+    EXPECT_FALSE(status.sshAddress().isKnown());
 }

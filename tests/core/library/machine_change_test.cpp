@@ -96,7 +96,7 @@ TEST_F(MachineChange, ADiskGrowsSparselyAndNeverShrinks) {
     ASSERT_TRUE(change({.diskSize = ByteCount::fromGB(60)})) << "the same size is no change";
     const auto shrunk = change({.diskSize = ByteCount::fromGB(50)});
     ASSERT_FALSE(shrunk);
-    EXPECT_EQ(shrunk.error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(shrunk.error().kind, Error::Kind::Unsupported);
     EXPECT_EQ(m_library.machine(name("vm"))->diskSize, ByteCount::fromGB(60));
     EXPECT_FALSE(change({.diskSize = ByteCount::fromGB(65536)}));
     EXPECT_FALSE(change({.diskSize = ByteCount::fromBytes(60000000001)}));

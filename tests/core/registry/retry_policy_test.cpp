@@ -59,13 +59,15 @@ TEST(RetryPolicy, AFinalErrorIsNotRepeated) {
     EXPECT_FALSE(budget.next(Failure::permanent(Error())));
 }
 
-TEST(RetryPolicy, TheServersWaitIsKeptUpToTenMinutes) {
+TEST(RetryPolicy, TheServersWaitIsKeptAndALongOneIsTheEnd) {
     RetryBudget budget{RetryPolicy()};
     Failure failure = passing();
     failure.retryAfter = milliseconds(45000);
     EXPECT_EQ(budget.next(failure), milliseconds(45000));
-    failure.retryAfter = std::chrono::hours(30);
+    failure.retryAfter = std::chrono::minutes(10);
     EXPECT_EQ(budget.next(failure), std::chrono::minutes(10));
+    failure.retryAfter = std::chrono::minutes(11);
+    EXPECT_FALSE(budget.next(failure));
 }
 
 TEST(RetryPolicy, AStopEndsTheWait) {

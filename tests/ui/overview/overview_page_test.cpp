@@ -8,6 +8,8 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/text_label.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QMenuBar>
 #include <QPushButton>
 
@@ -159,4 +161,11 @@ TEST_F(OverviewPageTest, TheFindingsAboutThisComputerLineUp) {
     }
     EXPECT_EQ(lefts.size(), 1);
     savePicture(checks, QStringLiteral("host-checks"));
+    for (QPushButton* button : checks.findChildren<QPushButton*>()) {
+        if (button->text().startsWith(QStringLiteral("Copy")))
+            button->click();
+    }
+    const QString copied = QGuiApplication::clipboard()->text();
+    EXPECT_TRUE(copied.contains(QStringLiteral("Kernel: 6.1"))) << copied.toStdString();
+    EXPECT_TRUE(copied.contains(QStringLiteral("Firmware for UEFI: Missing: Not found.")));
 }

@@ -151,6 +151,7 @@ TEST(PullText, TheDayOfAnImageIsNotCalledThatOfThePush) {
         0,
         0,
         0,
+        0,
         4,
         QString()};
     const QString text = foundText(plan);

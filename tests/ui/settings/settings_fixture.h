@@ -3,6 +3,7 @@
 
 #include "core/library/library_model.h"
 #include "tests/support/gui_support.h"
+#include "ui/machines/host_report.h"
 #include "ui/settings/command_row.h"
 #include "ui/settings/settings_page.h"
 #include "ui/settings/settings_pane.h"
@@ -133,10 +134,14 @@ protected:
     }
     // The page again, on a computer as m_hypervisor is now.
     void makePage() {
+        m_page.reset();
+        m_host = std::make_unique<HostReport>(&m_hypervisor);
+        m_services.host = m_host.get();
         m_page = std::make_unique<SettingsPage>(m_services);
         m_page->resize(1016, 604);
         m_page->show();
         m_page->showMachine(info());
+        ASSERT_TRUE(test::waitUntil([this] { return m_host->info() != nullptr; }));
         ASSERT_TRUE(
             test::waitUntil([this] { return spin(QStringLiteral("Processors"))->value() == 4; }));
     }
@@ -161,6 +166,7 @@ protected:
     }
     QTemporaryDir m_home;
     FakeHypervisor m_hypervisor;
+    std::unique_ptr<HostReport> m_host;
     JobListModel m_jobs;
     std::unique_ptr<LibraryModel> m_model;
     Services m_services;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/machine_verbs.h"
 
+#include "tests/core/disk/other_process.h"
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/overview/machine_problem_page.h"
 #include "ui/shell/desktop.h"
 #include "ui/shell/name_dialog.h"
 #include "ui/shell/question.h"
@@ -68,6 +70,35 @@ TEST_F(VerbsTest, SuspendAndResumeAreTheVerbsOfASuspendedMachine) {
     ASSERT_NE(question, nullptr);
     EXPECT_NE(question->button(QStringLiteral("Discard")), nullptr);
     question->button(QStringLiteral("Cancel"))->click();
+}
+
+TEST_F(VerbsTest, AMachineWhoseProcessDoesNotAnswerCanBeStoppedHere) {
+    const QString directory = small.add(build);
+    auto holder = std::make_unique<OtherProcess>(
+        QStringList{QStringLiteral("hold"), directory + QStringLiteral("/config.json")});
+    ASSERT_EQ(holder->word(), "held");
+    open();
+    select(build);
+    MachineProblemPage* page = nullptr;
+    ASSERT_TRUE(waitUntil([&] {
+        page = window->findChild<MachineProblemPage*>();
+        return page != nullptr && page->isVisible();
+    }));
+    EXPECT_TRUE(page->reason().contains(QString::number(holder->pid())));
+    QPushButton* stop = nullptr;
+    for (QPushButton* button : page->findChildren<QPushButton*>()) {
+        if (button->text().startsWith(QStringLiteral("Stop")))
+            stop = button;
+    }
+    ASSERT_NE(stop, nullptr);
+    ASSERT_TRUE(stop->isVisible());
+    savePicture(*window, QStringLiteral("problem-deaf"));
+    stop->click();
+    auto* question = dialog<Question>();
+    ASSERT_NE(question, nullptr);
+    question->button(QStringLiteral("Stop"))->click();
+    EXPECT_TRUE(waitUntil([this] { return actions().start->isEnabled(); }));
+    EXPECT_TRUE(holder->crashed()) << "by the signal";
 }
 
 TEST_F(VerbsTest, AGreyedOneSaysWhy) {

@@ -23,6 +23,7 @@ public:
     HypervisorInfo info(Refresh) const override {
         HypervisorInfo info;
         info.name = QStringLiteral("Fake 1.0");
+        info.diagnosis = QStringLiteral("Kernel: 6.1\n");
         info.features[Feature::LinuxGuests] = {true, {}};
         info.features[Feature::Suspend] = {true, {}};
         info.features[Feature::Arm64Guests] = {true, {}};
