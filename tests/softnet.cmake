@@ -14,13 +14,27 @@ vitrine_add_test(softnet_policy_test
 vitrine_add_test(softnet_answers_test
   SOURCES softnet/frames.h softnet/answers/arp_responder_test.cpp softnet/answers/dhcp_server_test.cpp
   LINKS softnet_answers softnet_trial Qt6::Core LABELS unit)
+vitrine_add_test(softnet_control_test
+  SOURCES softnet/frames.h softnet/control/control_channel_test.cpp softnet/control/control_support.h softnet/control/json_test.cpp
+          softnet/control/policy_methods_test.cpp softnet/control/vitrine_methods_test.cpp
+          softnet/record/destination_table_test.cpp softnet/record/dns_names_test.cpp
+  LINKS softnet_control softnet_trial Qt6::Core LABELS unit)
+# g++ 12 warns about sums of strings where nothing overlaps or overflows (gcc.gnu.org/PR105651).
+target_compile_options(softnet_control_test PRIVATE
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow>)
 
 if(TARGET vitrine-softnet)
   # The built program in a network namespace of its own. As root it becomes nobody.
   vitrine_add_test(softnet_program_test
-    SOURCES softnet/frames.h softnet/service/softnet_program_test.cpp
-    LINKS softnet_policy softnet_trial Qt6::Core LABELS service perm TIMEOUT 600)
+    SOURCES softnet/frames.h softnet/service/softnet_control_test.cpp softnet/service/softnet_frames_test.cpp
+            softnet/service/softnet_program.h softnet/service/softnet_program_test.cpp
+    LINKS softnet_control softnet_trial Qt6::Core LABELS service perm TIMEOUT 600)
   add_dependencies(softnet_program_test vitrine-softnet)
+  # ctest --test-dir BUILD -C nightly -L nightly
+  add_test(NAME softnet_million_frames CONFIGURATIONS nightly
+    COMMAND softnet_program_test --gtest_filter=SoftnetFramesTest.*)
+  set_tests_properties(softnet_million_frames PROPERTIES LABELS nightly TIMEOUT 3600
+    ENVIRONMENT VITRINE_SOFTNET_FRAMES=1000000)
 endif()
 
 # All 2^32 addresses takes a minute or more, so it is not in a normal run:

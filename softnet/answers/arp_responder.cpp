@@ -17,9 +17,10 @@ std::optional<ArpPacket> request(Bytes frame) {
     return arp;
 }
 
-Frame reply(const ArpPacket& to, Mac mac, Ipv4 address) {
+// From `mac`, which has `address`, to the one with the other two.
+Frame reply(Mac mac, Ipv4 address, Mac toMac, Ipv4 to) {
     Frame frame;
-    append(frame, to.senderHardware);
+    append(frame, toMac.bytes);
     append(frame, mac.bytes);
     append16(frame, ethertype::arp);
     append16(frame, 1);
@@ -29,10 +30,14 @@ Frame reply(const ArpPacket& to, Mac mac, Ipv4 address) {
     append16(frame, ArpPacket::reply);
     append(frame, mac.bytes);
     append32(frame, address.value);
-    append(frame, to.senderHardware);
-    append(frame, to.senderProtocol);
+    append(frame, toMac.bytes);
+    append32(frame, to.value);
     frame.resize(60); // Ethernet's smallest, without the check sum
     return frame;
+}
+
+Frame reply(const ArpPacket& to, Mac mac, Ipv4 address) {
+    return reply(mac, address, macAt(to.senderHardware, 0), Ipv4{be32(to.senderProtocol, 0)});
 }
 
 } // namespace
@@ -54,6 +59,10 @@ std::optional<Frame> answerGuestArp(const Network& network, Bytes frame) {
     const Ipv4 target{be32(arp->targetProtocol, 0)};
     return network.isAlias(target) ? std::optional(reply(*arp, aliasMac(target), target))
                                    : std::nullopt;
+}
+
+Frame announceGuest(const Network& network) {
+    return reply(network.guestMac, network.guest, aliasMac(network.gateway), network.gateway);
 }
 
 std::optional<Frame> answerHostArp(const Network& network, Bytes frame) {

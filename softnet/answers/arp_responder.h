@@ -16,6 +16,10 @@ namespace vitrine::softnet {
 // for other addresses, least of all its own.
 [[nodiscard]] std::optional<Frame> answerGuestArp(const Network& network, Bytes frame);
 
+// Tells libslirp where the guest is before it has to ask: what it wants to send meanwhile would
+// wait for its next turn and be thrown away after a second.
+[[nodiscard]] Frame announceGuest(const Network& network);
+
 // To a request of libslirp for the guest's reserved address: the guest's MAC address.
 [[nodiscard]] std::optional<Frame> answerHostArp(const Network& network, Bytes frame);
 

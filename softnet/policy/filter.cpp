@@ -50,6 +50,11 @@ Checked<void> Filter::setPolicy(const Policy& policy, Time now) {
     return {};
 }
 
+Checked<void> Filter::checkPolicy(const Policy& policy) const {
+    const auto rules = RuleTable::compile(policy, m_network.allHostAddresses());
+    return rules ? Checked<void>() : tl::unexpected(rules.error());
+}
+
 Checked<void> Filter::setHostAddresses(std::vector<Ipv4> addresses, Time now) {
     Network network = m_network;
     network.hostAddresses = std::move(addresses);
@@ -76,6 +81,13 @@ void Filter::revise(Time now) {
             m_flows.refresh(flow, tcp ? FlowTable::Kind::Tcp : FlowTable::Kind::Udp, now);
         }
     });
+}
+
+std::size_t Filter::liveFlows(Time now) {
+    std::size_t count = 0;
+    m_flows.forEach(
+        [&](const Flow& flow) { count += !flow.revoked && FlowTable::isLive(flow, now) ? 1 : 0; });
+    return count;
 }
 
 Filter::Judgement Filter::judge(const Flow& flow) const {

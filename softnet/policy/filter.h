@@ -47,6 +47,8 @@ public:
     // Whole or not at all. Flows that the new rules forbid are cut at once, in both directions, and
     // go on if later rules let them.
     [[nodiscard]] Checked<void> setPolicy(const Policy& policy, Time now);
+    // Whether setPolicy() would take it.
+    [[nodiscard]] Checked<void> checkPolicy(const Policy& policy) const;
     // Replaces the host's own addresses; the same applies.
     [[nodiscard]] Checked<void> setHostAddresses(std::vector<Ipv4> addresses, Time now);
 
@@ -54,13 +56,15 @@ public:
     [[nodiscard]] Verdict fromGuest(Bytes frame, Time now);
     [[nodiscard]] Verdict toGuest(Bytes frame, Time now);
 
-    // What a new conversation would meet. `port` is for TCP and UDP.
+    // What a new conversation would meet. `port` is for TCP and UDP, of the side that does not open
+    // it.
     [[nodiscard]] Verdict
     wouldPass(Side initiator, std::uint8_t protocol, Ipv4 other, std::uint16_t port) const;
 
     [[nodiscard]] const RuleTable& rules() const { return m_rules; }
     [[nodiscard]] const Network& network() const { return m_network; }
     [[nodiscard]] FlowTable& flows() { return m_flows; }
+    [[nodiscard]] std::size_t liveFlows(Time now);
 
 private:
     // What an IPv4 packet says about its conversation.

@@ -26,7 +26,9 @@ Verdict Filter::judgeFromGuest(const Ipv4Packet& ip, std::size_t size, Time now)
         verdict.otherPort = packet.key.otherPort;
         verdict.guestPort = packet.key.guestPort;
     }
-    const auto decide = [&verdict](const Judgement& judgement) {
+    Flow* flow = nullptr;
+    const auto decide = [&verdict, &flow](const Judgement& judgement) {
+        verdict.opened = flow != nullptr ? flow->initiator : Side::Guest;
         verdict.reason = judgement.reason;
         verdict.rule = judgement.rule;
         return verdict;
@@ -44,7 +46,7 @@ Verdict Filter::judgeFromGuest(const Ipv4Packet& ip, std::size_t size, Time now)
     if (const auto never = neverOut(packet)) {
         return decide({*never});
     }
-    Flow* flow = packet.tracked ? m_flows.find(packet.key) : nullptr;
+    flow = packet.tracked ? m_flows.find(packet.key) : nullptr;
     if (isCut(flow, packet.tcpOpens, now)) {
         m_flows.revoke(*flow, now);
         return decide({Reason::FlowRevoked, flow->rule});
@@ -102,7 +104,9 @@ Verdict Filter::judgeToGuest(const Ipv4Packet& ip, std::size_t size, Time now) {
         verdict.otherPort = packet.key.otherPort;
         verdict.guestPort = packet.key.guestPort;
     }
-    const auto decide = [&verdict](const Judgement& judgement) {
+    Flow* flow = nullptr;
+    const auto decide = [&verdict, &flow](const Judgement& judgement) {
+        verdict.opened = flow != nullptr ? flow->initiator : Side::Other;
         verdict.reason = judgement.reason;
         verdict.rule = judgement.rule;
         return verdict;
@@ -112,7 +116,7 @@ Verdict Filter::judgeToGuest(const Ipv4Packet& ip, std::size_t size, Time now) {
         (packet.key.otherPort == 67 || packet.key.guestPort == 68)) {
         return decide({Reason::ForeignDhcp}); // the helper is the only server
     }
-    Flow* flow = packet.tracked ? m_flows.find(packet.key) : nullptr;
+    flow = packet.tracked ? m_flows.find(packet.key) : nullptr;
     if (isCut(flow, packet.tcpOpens, now)) {
         m_flows.revoke(*flow, now);
         return decide({Reason::FlowRevoked, flow->rule});
@@ -190,14 +194,21 @@ Verdict Filter::wouldPass(Side initiator,
     packet.echoRequest = protocolNumber == protocol::icmp;
     (initiator == Side::Guest ? packet.key.otherPort : packet.key.guestPort) = port;
     Judgement judgement;
-    if (initiator == Side::Other) {
-        judgement = m_rules.isStateful() ? rulesIn(packet) : Judgement{Reason::Incoming};
+    if (initiator == Side::Other && m_rules.isStateful()) {
+        judgement = rulesIn(packet);
     } else if (const auto never = neverOut(packet)) {
         judgement = {*never};
     } else {
+        // Without directions a conversation lives only if the guest's answers pass. The other
+        // side's port is not known.
+        packet.tcpOpens = packet.tcpOpens && initiator == Side::Guest;
         judgement = rulesOut(packet);
+        if (initiator == Side::Other && softnet::passes(judgement.reason)) {
+            judgement.reason = Reason::Incoming;
+        }
     }
     Verdict verdict;
+    verdict.opened = initiator;
     verdict.reason = judgement.reason;
     verdict.rule = judgement.rule;
     verdict.protocol = protocolNumber;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "softnet/policy/address.h"
+#include "softnet/policy/verdict.h"
 
 #include <array>
 #include <chrono>
@@ -10,8 +10,6 @@
 namespace vitrine::softnet {
 
 using Time = std::chrono::milliseconds; // since any fixed moment, never going back
-
-enum class Side : std::uint8_t { Guest, Other };
 
 // One conversation of the guest. `guestPort` is the identifier of an ICMP echo, whose `otherPort`
 // is 0 if the guest asks and 1 if the other side does.

@@ -46,7 +46,8 @@ constexpr std::string_view withValue[] = {"--vm-fd",
                                           "--block",
                                           "--expose",
                                           "--control-fd",
-                                          "--profile"};
+                                          "--profile",
+                                          "--mtu"};
 constexpr std::string_view withoutValue[] = {
     "--sudo-escalation-probing", "--sudo-escalation-done", "--help", "--version"};
 
@@ -249,6 +250,14 @@ Checked<Options> Options::parse(std::span<const std::string_view> arguments) {
         }
         options.leaseSeconds = *seconds;
     }
+    if (const auto text = value(*given, "--mtu")) {
+        const auto bytes = parseNumber(*text, mostMtu);
+        if (!bytes || *bytes < leastMtu) {
+            return refuse("--mtu is from " + std::to_string(leastMtu) + " to " +
+                          std::to_string(mostMtu) + ", not " + quoted(*text));
+        }
+        options.mtu = static_cast<std::uint16_t>(*bytes);
+    }
     for (const auto& [name, to] :
          {std::pair{"--user", &options.user}, std::pair{"--group", &options.group}}) {
         if (const auto text = value(*given, name)) {
@@ -273,11 +282,13 @@ Usage: vitrine-softnet --vm-fd FD --vm-mac-address MAC [OPTIONS]
       --vm-mac-address MAC          the only address the machine may send from
       --vm-net-type nat|host        host: nothing but the host is reached [default: nat]
       --profile softnet|nat         nat: all but the host's loopback passes [default: softnet]
+      --mtu BYTES                   largest IPv4 packet, 576 to 9000 [default: 1500]
       --bootpd-lease-time SECONDS   of the address the machine gets [default: 600]
       --user NAME, --group NAME     whom to become when started by root
       --allow LIST                  targets separated by commas: [in |out ]A.B.C.D/n[:PORT[-PORT]]
       --block LIST                  or @host; the longest prefix wins, block before allow
       --expose LIST                 TCP ports: [ADDRESS:]EXTERNAL:INTERNAL
+      --control-fd FD               connected stream socket: rules, ports and what passed, live
   -h, --help
       --version
 )";

@@ -23,7 +23,7 @@ struct Exposure {
 
 // The command line of vitrine-softnet: Softnet's options with the same grammar (a repeated, unknown
 // or valueless one is an error; a value that begins with "-" needs the form --option=value), and
-// --version, --control-fd and --profile.
+// --version, --control-fd, --profile and --mtu.
 struct Options {
     enum class Network : std::uint8_t { Nat, Host };
     enum class Ask : std::uint8_t { Run, Help, Version, Nothing }; // Nothing: only parse, exit 0
@@ -38,6 +38,9 @@ struct Options {
     Policy policy;
     std::vector<Exposure> exposures;
     int controlFd = -1; // none
+    static constexpr std::uint16_t leastMtu = 576;
+    static constexpr std::uint16_t mostMtu = 9000;
+    std::uint16_t mtu = 1500; // bytes of an IPv4 packet
     bool plainNat = false;
 
     static constexpr int usageExitCode = 2; // of every Problem that parse() gives

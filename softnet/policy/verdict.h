@@ -48,12 +48,15 @@ constexpr std::size_t reasonCount = static_cast<std::size_t>(Reason::FlowTableFu
 }
 [[nodiscard]] std::string_view reasonName(Reason reason);
 
+enum class Side : std::uint8_t { Guest, Other };
+
 // What became of one frame. Only `reason` is always set.
 struct Verdict {
     Reason reason = Reason::TooShort;
     std::int16_t rule = -1;    // that decided; see Policy
     std::uint8_t protocol = 0; // of IPv4
     bool hasPorts = false;
+    Side opened = Side::Guest; // who began the conversation; the sender if that is not known
     std::uint16_t otherPort = 0;
     std::uint16_t guestPort = 0;
     Ipv4 other{}; // destination of what the guest sends, source of what it gets

@@ -75,9 +75,6 @@ int main(int argc, char** argv) {
     case Options::Ask::Run:
         break;
     }
-    if (options->controlFd >= 0) { // not in the help either, which is where clients look for it
-        return fail({"this version has no control channel (--control-fd)"}, Options::usageExitCode);
-    }
     std::signal(SIGPIPE, SIG_IGN); // libslirp writes to sockets that may have been closed
     const int stop = stopDescriptor();
     std::uint64_t seed = 0;
@@ -88,11 +85,19 @@ int main(int argc, char** argv) {
         return fail(dropped.error(), 1);
     }
     ::prctl(PR_SET_PDEATHSIG, SIGTERM); // after the change of user, which clears it
-    auto socket = VmSocket::adopt(options->vmFd);
+    auto socket = VmSocket::adopt(options->vmFd, options->mtu);
     if (!socket) {
         return fail(socket.error(), 1);
     }
-    auto relay = Relay::create(*options, std::move(*socket), hostAddresses(), seed);
+    std::optional<ControlSocket> control;
+    if (options->controlFd >= 0) {
+        const auto adopted = ControlSocket::adopt(options->controlFd);
+        if (!adopted) {
+            return fail(adopted.error(), 1);
+        }
+        control = *adopted;
+    }
+    auto relay = Relay::create(*options, {std::move(*socket), control, hostAddresses(), seed});
     if (!relay) {
         return fail(relay.error(), 1);
     }

@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace vitrine::softnet {
 
 namespace {
 
-// Rounds of VmSocket::batch frames before libslirp's sockets have their turn.
+// Rounds of VmSocket::batch frames before libslirp's sockets have their turn again.
 constexpr int rounds = 8;
 constexpr std::size_t mostForStack = 16;
 
@@ -35,40 +37,80 @@ bool namesHost(const Policy& policy, const Network& network) {
 
 } // namespace
 
-Relay::Relay(VmSocket socket, Filter filter, DhcpServer dhcp)
-    : m_socket(std::move(socket))
+Relay::Relay(Parts parts, Filter filter, DhcpServer dhcp)
+    : m_socket(std::move(parts.socket))
+    , m_control(parts.control)
     , m_filter(std::move(filter))
-    , m_dhcp(dhcp) {}
+    , m_dhcp(dhcp)
+    , m_ledger(parts.seed, now())
+    , m_service(m_filter, m_ledger, *this)
+    , m_channel(m_service)
+    , m_memory(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) {}
 
-Checked<std::unique_ptr<Relay>> Relay::create(const Options& options,
-                                              VmSocket socket,
-                                              std::vector<Ipv4> hostAddresses,
-                                              std::uint64_t seed) {
+Relay::~Relay() {
+    if (m_memory >= 0) {
+        ::close(m_memory);
+    }
+}
+
+Checked<std::unique_ptr<Relay>> Relay::create(const Options& options, Parts parts) {
     Network network;
     network.guestMac = options.guestMac;
-    network.hostAddresses = std::move(hostAddresses);
-    Filter filter(network, options.profile(), seed);
-    if (const auto set = filter.setPolicy(options.policy, now()); !set) {
+    network.hostAddresses = std::move(parts.hostAddresses);
+    Filter filter(network, options.profile(), parts.seed);
+    if (const auto set = filter.setPolicy(options.policy.normalised(), now()); !set) {
         return tl::unexpected(set.error());
     }
-    const DhcpServer dhcp(network, aliasMac(network.gateway), {options.leaseSeconds, 1500});
-    std::unique_ptr<Relay> relay(new Relay(std::move(socket), std::move(filter), dhcp));
-    auto stack = SlirpStack::create(network,
-                                    namesHost(options.policy, network),
-                                    [self = relay.get()](Bytes frame) { self->toGuest(frame); });
+    const DhcpServer dhcp(network, aliasMac(network.gateway), {options.leaseSeconds, options.mtu});
+    // Rules that come later may open the gateway.
+    const bool hostLoopback = parts.control.has_value() || namesHost(options.policy, network);
+    std::unique_ptr<Relay> relay(new Relay(std::move(parts), std::move(filter), dhcp));
+    auto stack =
+        SlirpStack::create(network, options.mtu, hostLoopback, [self = relay.get()](Bytes frame) {
+            self->toGuest(frame);
+        });
     if (!stack) {
         return tl::unexpected(stack.error());
     }
     relay->m_stack = std::move(*stack);
+    relay->m_stack->input(announceGuest(network));
+    relay->m_exposures.emplace(*relay->m_stack);
     return relay;
 }
 
 void Relay::exposePorts(const std::vector<Exposure>& exposures) {
     for (const Exposure& exposure : exposures) {
-        if (const auto exposed = m_stack->expose(exposure); !exposed) {
+        if (const auto exposed = m_exposures->add(exposure); !exposed) {
             std::fprintf(stderr, "vitrine-softnet: %s\n", exposed.error().message.c_str());
         }
     }
+}
+
+const std::vector<Exposure>& Relay::exposures() const {
+    return m_exposures->list();
+}
+
+Checked<void> Relay::expose(const Exposure& exposure) {
+    return m_exposures->add(exposure);
+}
+
+Checked<void> Relay::conceal(const Exposure& exposure) {
+    return m_exposures->remove(exposure);
+}
+
+std::uint64_t Relay::residentKiB() const {
+    char text[128] = {};
+    unsigned long long total = 0;
+    unsigned long long resident = 0;
+    if (::lseek(m_memory, 0, SEEK_SET) != 0 || ::read(m_memory, text, sizeof text - 1) <= 0 ||
+        std::sscanf(text, "%llu %llu", &total, &resident) != 2) {
+        return 0;
+    }
+    return resident * static_cast<unsigned long long>(::getpagesize()) / 1024;
+}
+
+std::uint64_t Relay::lostToGuest() const {
+    return m_socket.lost();
 }
 
 Time Relay::now() {
@@ -78,8 +120,21 @@ Time Relay::now() {
                                             std::chrono::nanoseconds(time.tv_nsec));
 }
 
+void Relay::note(Side sender, const Verdict& verdict, Bytes frame, Time now) {
+    const auto noted = m_ledger.note(sender, verdict, frame, now);
+    if (noted.isNews) {
+        m_channel.tell(*noted.destination, now);
+    }
+}
+
 void Relay::fromGuest(Bytes frame) {
-    const Verdict verdict = m_filter.fromGuest(frame, now());
+    const Time time = now();
+    Verdict verdict = m_filter.fromGuest(frame, time);
+    if (verdict.passes() && isFragment(frame)) {
+        verdict.reason = Reason::Fragment;
+        verdict.rule = -1;
+    }
+    note(Side::Guest, verdict, frame, time);
     if (!verdict.passes()) {
         return;
     }
@@ -88,7 +143,7 @@ void Relay::fromGuest(Bytes frame) {
         answer = m_dhcp.answer(frame);
     } else if (verdict.reason == Reason::Arp) {
         answer = answerGuestArp(m_filter.network(), frame);
-    } else if (!isFragment(frame)) {
+    } else {
         m_stack->input(frame);
     }
     if (answer) {
@@ -97,17 +152,18 @@ void Relay::fromGuest(Bytes frame) {
 }
 
 void Relay::toGuest(Bytes frame) {
-    const Verdict verdict = m_filter.toGuest(frame, now());
-    if (!verdict.passes()) {
+    const Time time = now();
+    const Verdict verdict = m_filter.toGuest(frame, time);
+    if (verdict.reason == Reason::Arp) {
+        auto answer = answerHostArp(m_filter.network(), frame);
+        if (answer && m_forStack.size() < mostForStack) {
+            m_forStack.push_back(std::move(*answer));
+        }
         return;
     }
-    if (verdict.reason != Reason::Arp) {
+    note(Side::Other, verdict, frame, time);
+    if (verdict.passes()) {
         m_socket.send(frame);
-        return;
-    }
-    auto answer = answerHostArp(m_filter.network(), frame);
-    if (answer && m_forStack.size() < mostForStack) {
-        m_forStack.push_back(std::move(*answer));
     }
 }
 
@@ -124,20 +180,30 @@ void Relay::run(int stopDescriptor) {
     ::getrlimit(RLIMIT_NOFILE, &files);
     std::vector<::pollfd> waits;
     while (m_socket.isOpen()) {
-        waits.assign({{m_socket.descriptor(), POLLIN, 0}, {stopDescriptor, POLLIN, 0}});
-        std::uint32_t milliseconds = 60'000;
+        waits.assign({{m_socket.descriptor(), POLLIN, 0}, {stopDescriptor, POLLIN, 0}, {-1, 0, 0}});
+        std::uint32_t milliseconds = m_channel.wantsTick() ? 500 : 60'000;
+        if (m_control) {
+            waits[2] = m_control->wait(m_channel);
+        }
         m_stack->prepare(waits, milliseconds);
         const int ready = ::poll(waits.data(), waits.size(), static_cast<int>(milliseconds));
         if (waits[1].revents != 0) {
             return;
         }
+        if (m_control) {
+            m_control->serve(waits[2], m_channel, now());
+        }
+        // libslirp first: it takes the time in there, and gives what the guest sends next a life
+        // that is counted from then.
+        m_stack->process(waits, ready < 0);
+        answerSlirp();
+        m_socket.flush();
         bool more = true;
         for (int round = 0; more && round < rounds && m_socket.isOpen(); ++round) {
             more = m_socket.receive([this](Bytes frame) { fromGuest(frame); }) == VmSocket::batch;
+            answerSlirp();
+            m_socket.flush();
         }
-        answerSlirp();
-        m_stack->process(waits, ready < 0);
-        answerSlirp();
         if (waits.size() + 64 > files.rlim_cur) {
             // Without descriptors an exposed port stays readable for ever; let connections end.
             const timespec pause{0, 5'000'000};

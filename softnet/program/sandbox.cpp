@@ -90,6 +90,7 @@ constexpr long allowed[] = {
     SYS_mmap,       SYS_munmap,       SYS_mremap,     SYS_madvise,       SYS_futex,
     SYS_exit,       SYS_exit_group,   SYS_getrusage,  SYS_clock_gettime, SYS_clock_nanosleep,
     SYS_nanosleep,  SYS_rt_sigreturn, SYS_lseek,      SYS_getrandom,     SYS_gettimeofday,
+    SYS_sendmmsg,
 #ifdef __NR_poll
     SYS_poll,
 #endif

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <libslirp.h>
 
@@ -75,7 +74,7 @@ SlirpStack::SlirpStack(Ipv4 guest, Deliver deliver)
     , m_deliver(std::move(deliver)) {}
 
 Checked<std::unique_ptr<SlirpStack>>
-SlirpStack::create(const Network& network, bool hostLoopback, Deliver deliver) {
+SlirpStack::create(const Network& network, std::uint16_t mtu, bool hostLoopback, Deliver deliver) {
     std::unique_ptr<SlirpStack> stack(new SlirpStack(network.guest, std::move(deliver)));
     SlirpConfig config{};
     config.version = 4;
@@ -85,8 +84,8 @@ SlirpStack::create(const Network& network, bool hostLoopback, Deliver deliver) {
     config.vhost = inAddress(network.gateway);
     config.vnameserver = inAddress(network.dns);
     config.vdhcp_start = inAddress(network.guest);
-    config.if_mtu = 1500;
-    config.if_mru = 1500;
+    config.if_mtu = mtu;
+    config.if_mru = mtu;
     config.disable_host_loopback = !hostLoopback;
     config.disable_dhcp = true;
     stack->m_slirp = ::slirp_new(&config, &callbacks, &stack->m_deliver);
@@ -106,17 +105,21 @@ void SlirpStack::input(Bytes frame) {
     ::slirp_input(m_slirp, frame.data(), static_cast<int>(frame.size()));
 }
 
-Checked<void> SlirpStack::expose(const Exposure& exposure) {
+int SlirpStack::expose(const Exposure& exposure) {
     errno = 0;
-    if (::slirp_add_hostfwd(m_slirp,
-                            0,
-                            inAddress(exposure.address),
-                            exposure.external,
-                            inAddress(m_guest),
-                            exposure.internal) != 0) {
-        return refuse("cannot expose " + exposure.text() + ": " + std::strerror(errno));
-    }
-    return {};
+    const int added = ::slirp_add_hostfwd(m_slirp,
+                                          0,
+                                          inAddress(exposure.address),
+                                          exposure.external,
+                                          inAddress(m_guest),
+                                          exposure.internal);
+    return added == 0 ? 0 : (errno != 0 ? errno : EINVAL);
+}
+
+int SlirpStack::conceal(const Exposure& exposure) {
+    const int removed =
+        ::slirp_remove_hostfwd(m_slirp, 0, inAddress(exposure.address), exposure.external);
+    return removed == 0 ? 0 : ENOENT;
 }
 
 void SlirpStack::prepare(std::vector<::pollfd>& waits, std::uint32_t& milliseconds) {

@@ -20,13 +20,15 @@ public:
 
     // `hostLoopback`: whether the gateway may lead to the host's 127.0.0.1 at all.
     [[nodiscard]] static Checked<std::unique_ptr<SlirpStack>>
-    create(const Network& network, bool hostLoopback, Deliver deliver);
+    create(const Network& network, std::uint16_t mtu, bool hostLoopback, Deliver deliver);
     SlirpStack(const SlirpStack&) = delete;
     SlirpStack& operator=(const SlirpStack&) = delete;
     ~SlirpStack();
 
     void input(Bytes frame);
-    [[nodiscard]] Checked<void> expose(const Exposure& exposure);
+    // 0 or the error number.
+    [[nodiscard]] int expose(const Exposure& exposure);
+    [[nodiscard]] int conceal(const Exposure& exposure);
 
     // Around one poll(): adds what it waits for, and may shorten the time (milliseconds); then
     // looks at the answers, which must stay where prepare() put them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "softnet/policy/address.h"
+#include "softnet/policy/frame.h"
 
 #include <sys/socket.h>
 #include <vector>
@@ -12,11 +12,11 @@ namespace vitrine::softnet {
 // other side is gone; SOCK_DGRAM is accepted too, and tells it only when something is sent.
 class VmSocket final {
 public:
-    static constexpr std::size_t frameCapacity = 2048; // longer ones are dropped
     static constexpr unsigned batch = 32;
 
-    // Takes the descriptor over, makes it non-blocking and close-on-exec.
-    [[nodiscard]] static Checked<VmSocket> adopt(int descriptor);
+    // Takes the descriptor over, makes it non-blocking and close-on-exec. Frames with more than
+    // `mtu` bytes behind their header are dropped.
+    [[nodiscard]] static Checked<VmSocket> adopt(int descriptor, std::size_t mtu);
     VmSocket(VmSocket&& other) noexcept;
     VmSocket& operator=(VmSocket&&) = delete;
     ~VmSocket();
@@ -37,21 +37,34 @@ public:
         }
         return count;
     }
-    // Drops the frame if the other side does not keep up. Never sends an empty datagram: QEMU takes
-    // it for the end.
+    // Keeps the frame for flush(), which comes by itself after `batch` of them. Never sends an
+    // empty datagram: QEMU takes it for the end.
     void send(Bytes frame);
+    // Drops what the other side does not keep up with.
+    void flush();
+    // Frames dropped by flush().
+    [[nodiscard]] std::uint64_t lost() const { return m_lost; }
 
 private:
-    VmSocket(int descriptor, bool sequenced);
+    // Memory for one batch.
+    struct Batch {
+        explicit Batch(std::size_t capacity);
+        std::vector<std::uint8_t> buffer;
+        std::vector<::iovec> parts;
+        std::vector<::mmsghdr> messages;
+    };
+    VmSocket(int descriptor, bool sequenced, std::size_t capacity);
     [[nodiscard]] unsigned receiveBatch();
     [[nodiscard]] Bytes received(unsigned index) const;
 
     int m_descriptor = -1;
     bool m_sequenced = false;
     bool m_open = true;
-    std::vector<std::uint8_t> m_buffer;
-    std::vector<::iovec> m_parts;
-    std::vector<::mmsghdr> m_messages;
+    std::uint64_t m_lost = 0;
+    std::size_t m_capacity;
+    Batch m_in;
+    Batch m_out;
+    unsigned m_waiting = 0; // frames in m_out
 };
 
 } // namespace vitrine::softnet

@@ -52,6 +52,15 @@ TEST(ArpResponderTest, TheGuestGetsNoOtherAnswer) {
     EXPECT_FALSE(answerGuestArp(network(), {}));
 }
 
+TEST(ArpResponderTest, TheHostIsToldWhereTheGuestIsBeforeItAsks) {
+    const Frame frame = announceGuest(network());
+    const auto packet = ArpPacket::parse(EthernetFrame::parse(frame)->payload).value();
+    EXPECT_TRUE(packet.isEthernetIpv4());
+    EXPECT_EQ(packet.operation, 2);
+    EXPECT_EQ(macAt(packet.senderHardware, 0), vm);
+    EXPECT_EQ(be32(packet.senderProtocol, 0), guest.value);
+}
+
 TEST(ArpResponderTest, TheHostLearnsTheGuestsReservedAddressOnly) {
     const auto ask = [](Ipv4 target) {
         return answerHostArp(

@@ -189,6 +189,24 @@ TEST_F(FilterTest, ATesterSaysWhatANewConversationWouldMeet) {
     EXPECT_EQ(would(Side::Guest, "10.0.0.1"), "rule-block");
     EXPECT_EQ(would(Side::Guest, "127.0.0.1"), "host-loopback");
     EXPECT_EQ(filter->flows().size(), 0U) << "asking leaves no trace";
+    make(policy({"10.0.0.0/8"}, {"0.0.0.0/0"}));
+    EXPECT_EQ(would(Side::Other, "10.0.0.1"), "incoming");
+    EXPECT_EQ(would(Side::Other, "9.9.9.9"), "rule-block") << "the guest could not answer";
+    EXPECT_EQ(would(Side::Other, "10.0.2.2"), "incoming") << "answers to the gateway pass";
+    make({});
+    EXPECT_EQ(would(Side::Other, "10.0.2.2"), "incoming") << "by an exposed port, from the host";
+    EXPECT_EQ(would(Side::Other, "192.168.1.1"), "not-global");
+}
+
+TEST_F(FilterTest, AVerdictSaysWhoBeganTheConversation) {
+    make(policy({"0.0.0.0/0"}));
+    EXPECT_EQ(filter->fromGuest(tcp(guest, 4000, internet, 80), now).opened, Side::Guest);
+    EXPECT_EQ(filter->toGuest(tcp(internet, 80, guest, 4000, syn | ack), now).opened, Side::Guest);
+    EXPECT_EQ(filter->toGuest(tcp(internet, 4000, guest, 22), now).opened, Side::Other);
+    EXPECT_EQ(filter->fromGuest(tcp(guest, 22, internet, 4000, syn | ack), now).opened,
+              Side::Other);
+    EXPECT_EQ(filter->liveFlows(now), 2U);
+    EXPECT_EQ(filter->liveFlows(now + FlowTable::tcp), 0U);
 }
 
 TEST_F(FilterTest, RulesAreTakenWholeOrNotAtAll) {

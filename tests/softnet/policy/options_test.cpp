@@ -165,7 +165,17 @@ TEST(OptionsTest, HelpAndVersionNeedNothingElse) {
     EXPECT_EQ(parse({"--version"}, false)->ask, Options::Ask::Version);
     EXPECT_EQ(parse({"--sudo-escalation-probing"})->ask, Options::Ask::Nothing);
     EXPECT_EQ(parse({"--sudo-escalation-done"})->ask, Options::Ask::Run);
-    EXPECT_NE(Options::help().find("--expose"), std::string_view::npos);
+    EXPECT_NE(Options::help().find("--control-fd"), std::string_view::npos);
+}
+
+TEST(OptionsTest, TheLargestPacketHasLimits) {
+    EXPECT_EQ(parse({})->mtu, 1500);
+    EXPECT_EQ(parse({"--mtu", "9000"})->mtu, 9000);
+    EXPECT_EQ(parse({"--mtu=576"})->mtu, 576);
+    for (const char* text : {"575", "9001", "", "1k"}) {
+        const std::string option = std::string("--mtu=") + text;
+        EXPECT_FALSE(parse({option})) << text;
+    }
 }
 
 TEST(OptionsTest, MacAddressesHaveTheFormsOfSoftnet) {
