@@ -12,3 +12,18 @@ vitrine_add_test(ui_refit_test GUI
 vitrine_add_test(ui_refit_scaled_test GUI
   SOURCES ui/console/fake_display.h ui/console/refit_test.cpp LINKS ui_console LABELS gui
   ENVIRONMENT "QT_SCALE_FACTOR=2")
+
+# The console page with a real guest, booted once. The program for the guest's end of the clipboard runs in there and
+# has nothing of it but the kernel.
+add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/tests/clipboard_guest"
+  COMMAND cc -std=gnu11 -O2 -Wall -Wextra -Werror -static -s -o "${CMAKE_BINARY_DIR}/tests/clipboard_guest"
+          "${CMAKE_CURRENT_LIST_DIR}/vm/clipboard_guest.c"
+  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/vm/clipboard_guest.c" VERBATIM)
+vitrine_add_test(vm_console_guest_test GUI
+  SOURCES vm/console_guest_test.cpp vm/running_guest.h vm/running_guest.cpp "${CMAKE_BINARY_DIR}/tests/clipboard_guest"
+  LINKS ui_console core qemu_rfb LABELS vm TIMEOUT 600)
+target_compile_definitions(vm_console_guest_test PRIVATE
+  VITRINE_CLIPBOARD_GUEST="${CMAKE_BINARY_DIR}/tests/clipboard_guest")
+target_include_directories(vm_console_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+add_dependencies(vm_console_guest_test vitrinectl vitrine-shares)
+set_tests_properties(vm_console_guest_test PROPERTIES RESOURCE_LOCK guests)
