@@ -38,6 +38,7 @@ Result<MachineInfo> findMachine(const Library& library, const std::string& name)
         return fail(
             Error::Kind::Integrity,
             Tr::tr("The machine \"%1\" is broken. %2").arg(machine->name, machine->brokenReason));
+    (void)Library::touch(machine->directory); // specification 1.5; a hint for pruning only
     return machine;
 }
 

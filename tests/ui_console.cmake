@@ -27,3 +27,8 @@ target_compile_definitions(vm_console_guest_test PRIVATE
 target_include_directories(vm_console_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 add_dependencies(vm_console_guest_test vitrinectl vitrine-shares)
 set_tests_properties(vm_console_guest_test PROPERTIES RESOURCE_LOCK guests)
+# Real grabs need a real display.
+vitrine_add_test(ui_keyboard_grab_test GUI
+  WRAPPER xvfb-run --auto-servernum "--server-args=-screen 0 1280x800x24 -nolisten tcp"
+  SOURCES ui/console/keyboard_grab_test.cpp LINKS ui_console LABELS gui
+  ENVIRONMENT "QT_QPA_PLATFORM=xcb")

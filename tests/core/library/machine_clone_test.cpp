@@ -303,6 +303,40 @@ TEST_F(MachineClone, AFullDiskIsToldBeforehandAndLeavesNothing_NeedsRootForATmpf
     EXPECT_TRUE(left);
 }
 
+TEST_F(MachineClone, ADiskThatFillsUpDuringTheCopyLeavesNothing_NeedsRootForATmpfs) {
+    const QString small = m_folder.filePath(QStringLiteral("filling"));
+    ASSERT_TRUE(QDir().mkpath(small));
+    if (::mount("vitrine-test", QFile::encodeName(small).constData(), "tmpfs", 0, "size=24m") != 0)
+        GTEST_SKIP() << "mounting needs root";
+    const auto library = Library::open(small + QStringLiteral("/home"));
+    test::fillMachine(library->machinesPath() + QStringLiteral("/a"));
+    test::put(library->machinesPath() + QStringLiteral("/a/disk.img"), QByteArray(8 << 20, 'x'));
+    // There is room when it begins; another program takes it then.
+    bool filled = false;
+    JobContext context;
+    context.report = [&](const Progress& progress) {
+        if (filled || progress.done == 0)
+            return;
+        filled = true;
+        QFile other(small + QStringLiteral("/other"));
+        ASSERT_TRUE(other.open(QIODevice::WriteOnly));
+        while (other.write(QByteArray(64 << 10, 'y')) > 0 && other.flush()) {
+        }
+    };
+    const auto cloned = cloneMachine(*library, QStringLiteral("a"), name("b"), context);
+    const auto machines = library->machines();
+    const auto left = QDir(library->temporaryPath()).isEmpty();
+    const bool whole = test::get(library->machinesPath() + QStringLiteral("/a/disk.img")) ==
+                       QByteArray(8 << 20, 'x');
+    ::umount2(QFile::encodeName(small).constData(), MNT_DETACH);
+    ASSERT_TRUE(filled);
+    ASSERT_FALSE(cloned);
+    EXPECT_EQ(cloned.error().kind, Error::Kind::DiskFull);
+    EXPECT_EQ(machines->size(), 1);
+    EXPECT_TRUE(left);
+    EXPECT_TRUE(whole);
+}
+
 TEST_F(MachineClone, TheSourceIsMarkedAsUsed) {
     const QString source = addMachine(QStringLiteral("a"));
     const timespec old[2] = {{1000000000, 0}, {1000000000, 0}};
