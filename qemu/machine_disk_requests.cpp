@@ -77,7 +77,9 @@ void MachineRequests::grow(MachineSession& session,
         }
         growPartition(session.agent(),
                       QString::fromLatin1(rootDiskAddress),
-                      [size, respond](const Result<PartitionGrowth>& growth) {
+                      [&session, size, respond](const Result<PartitionGrowth>& growth) {
+                          // Whoever asked may not show it, or be gone by now.
+                          session.remark(growth ? growth->text : growth.error().message);
                           if (growth)
                               respond(grown(size, word(growth->outcome), growth->text));
                           else

@@ -193,7 +193,7 @@ Result<> MachineProcess::start() {
     m_session = std::make_unique<MachineSession>(std::move(setup));
     openViewers();
     m_partition = std::make_unique<PartitionWatch>(m_session.get(), m_hold.machine.directory);
-    connect(m_partition.get(), &PartitionWatch::done, this, [this](const QString& text) {
+    connect(m_partition.get(), &PartitionWatch::told, this, [this](const QString& text) {
         tell(QStringLiteral("remark"), text);
     });
     m_requests.setSession(m_session.get());

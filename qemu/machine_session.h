@@ -79,6 +79,8 @@ public:
     [[nodiscard]] ShareManager& shares() { return m_shares; }
     [[nodiscard]] RootPorts& ports() { return m_ports; }
     [[nodiscard]] ScreenCapture& screen() { return m_screen; }
+    // For the machine's events.
+    void remark(const QString& text) { Q_EMIT happened(QStringLiteral("remark"), text); }
     [[nodiscard]] SerialHub& serial() { return m_serial; }
     [[nodiscard]] ClipboardPort& clipboard() { return m_clipboard; }
     [[nodiscard]] QmpClient& qmp() { return m_qmp; }

@@ -4,6 +4,7 @@
 #include "qemu/machine_session.h"
 
 #include <QObject>
+#include <QTimer>
 
 namespace vitrine::qemu {
 
@@ -13,16 +14,23 @@ namespace vitrine::qemu {
 class PartitionWatch final : public QObject {
     Q_OBJECT
 public:
-    PartitionWatch(MachineSession* session, QString machineDirectory, QObject* parent = nullptr);
+    // `patience`: ms from the start of the guest until somebody is told to grow it by hand.
+    PartitionWatch(MachineSession* session,
+                   QString machineDirectory,
+                   int patience = 3 * 60 * 1000,
+                   QObject* parent = nullptr);
 
 Q_SIGNALS:
-    void done(const QString& text); // translated: what became of it
+    // Translated: what became of it, or, once, that the guest's agent has not answered for some
+    // minutes; it is still waited for then.
+    void told(const QString& text);
 
 private:
     void look();
 
     MachineSession* m_session;
     QString m_directory;
+    QTimer m_patience;
     bool m_wanted = false;
 };
 

@@ -91,6 +91,7 @@ storage:
 http:
   addr: 127.0.0.1:0
 END
+: > "$scratch/registry.log" # the child may come to it later than the first look
 docker-registry serve "$scratch/registry.yml" > "$scratch/registry.log" 2>&1 &
 registry=$!
 port=

@@ -85,6 +85,18 @@ TEST(CommandLineWithAGuest, AddressLoginChangeAtNextStartAndStop) {
     const auto address = guest.vitrinectl({s("ip"), s("--wait"), s("60"), s("guest")}, longWait);
     EXPECT_EQ(address.exitCode, 0) << address.errors.toStdString();
     EXPECT_EQ(address.output, s("10.0.2.15"));
+    for (const char* resolver : {"agent", "dhcp"}) {
+        const auto by = guest.vitrinectl(
+            {s("ip"), s("--wait"), s("60"), s("--resolver"), s(resolver), s("guest")}, longWait);
+        EXPECT_EQ(by.output, s("10.0.2.15")) << resolver << by.errors.toStdString();
+    }
+
+    // By the agent: both streams and the exit code are the program's.
+    const auto inside = guest.vitrinectl(
+        {s("exec"), s("guest"), s("sh"), s("-c"), s("echo out; echo err >&2; exit 5")}, longWait);
+    EXPECT_EQ(inside.exitCode, 5) << inside.errors.toStdString();
+    EXPECT_EQ(inside.output, s("out"));
+    EXPECT_TRUE(inside.errors.contains(s("err")));
 
     const QString key = makeKey(guest);
     const auto ran = guest.vitrinectl({s("ssh"),
@@ -100,6 +112,18 @@ TEST(CommandLineWithAGuest, AddressLoginChangeAtNextStartAndStop) {
                                       longWait);
     EXPECT_EQ(ran.exitCode, 7) << ran.errors.toStdString();
     EXPECT_EQ(ran.output, s("admin"));
+    // The same by exec: with -i it goes over ssh, and the words stay words.
+    const auto typed = guest.vitrinectl({s("exec"),
+                                         s("-i"),
+                                         s("--identity"),
+                                         key,
+                                         s("guest"),
+                                         s("sh"),
+                                         s("-c"),
+                                         s("id -un; exit 9")},
+                                        longWait);
+    EXPECT_EQ(typed.exitCode, 9) << typed.errors.toStdString();
+    EXPECT_EQ(typed.output, s("admin"));
     EXPECT_TRUE(QFile::exists(guest.machineDirectory() + s("/known_hosts")));
 
     // config.json of a running machine is left alone; the change comes when it has stopped.

@@ -157,6 +157,12 @@ TEST_F(SerialHubTest, FindsQemuAgainAndViewersFindTheHubAgain) {
     EXPECT_FALSE(QFile::exists(viewerPath()));
 }
 
+TEST_F(SerialHubTest, ALineThatLeadsElsewhereIsExplained) {
+    hub.explain(QStringLiteral("It leads to /dev/pts/7."));
+    Viewer viewer(viewerPath());
+    EXPECT_TRUE(waitUntil([&] { return viewer.text == "It leads to /dev/pts/7.\r\n"; }));
+}
+
 TEST_F(SerialHubTest, NoMoreViewersThanAllowed) {
     std::vector<std::unique_ptr<QLocalSocket>> many;
     for (int i = 0; i < SerialHub::maximumViewers + 5; ++i) {

@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTcpServer>
 #include <QTcpSocket>
@@ -250,6 +251,12 @@ TEST_F(DisksGuest, ADiskThatGrowsIsSeenAtOnceAndFilledByTheGuestsFileSystem) {
     EXPECT_EQ(QFile(guest->machineDirectory() + QStringLiteral("/disk.img")).size(), 4000000000);
     EXPECT_GT(kilobytes(), before + 1500000);
     EXPECT_TRUE(guest->status().pending.isEmpty());
+    // The window, which does not read what the command prints, has it as an event.
+    EXPECT_TRUE(waitUntil([] {
+        return QJsonDocument(Sidecar::read(guest->machineDirectory())->events)
+            .toJson()
+            .contains("fills the disk");
+    }));
     const auto shrunk = guest->vitrinectl({QStringLiteral("set"),
                                            QStringLiteral("guest"),
                                            QStringLiteral("--disk-size"),
