@@ -4,11 +4,8 @@
 #include "softnet/program/relay.h"
 #include "softnet/program/sandbox.h"
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <cstdio>
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
@@ -21,27 +18,6 @@ using namespace vitrine::softnet;
 int fail(const Problem& problem, int code) {
     std::fprintf(stderr, "vitrine-softnet: %s\n", problem.message.c_str());
     return code;
-}
-
-// The host's own addresses but for 127/8, which no rule opens anyway.
-std::vector<Ipv4> hostAddresses() {
-    std::vector<Ipv4> result;
-    ifaddrs* first = nullptr;
-    if (::getifaddrs(&first) != 0) {
-        return result;
-    }
-    for (const ifaddrs* at = first; at != nullptr; at = at->ifa_next) {
-        if (at->ifa_addr != nullptr && at->ifa_addr->sa_family == AF_INET &&
-            result.size() < RuleTable::maximumHostAddresses - 2) {
-            const Ipv4 address{
-                ntohl(reinterpret_cast<const sockaddr_in*>(at->ifa_addr)->sin_addr.s_addr)};
-            if (address.value >> 24 != 127) {
-                result.push_back(address);
-            }
-        }
-    }
-    ::freeifaddrs(first);
-    return result;
 }
 
 // Readable when one of the signals that end this program has come.
@@ -97,7 +73,7 @@ int main(int argc, char** argv) {
         }
         control = *adopted;
     }
-    auto relay = Relay::create(*options, {std::move(*socket), control, hostAddresses(), seed});
+    auto relay = Relay::create(*options, {std::move(*socket), control, HostAddresses(), seed});
     if (!relay) {
         return fail(relay.error(), 1);
     }

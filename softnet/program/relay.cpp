@@ -40,6 +40,7 @@ bool namesHost(const Policy& policy, const Network& network) {
 Relay::Relay(Parts parts, Filter filter, DhcpServer dhcp)
     : m_socket(std::move(parts.socket))
     , m_control(parts.control)
+    , m_addresses(std::move(parts.hostAddresses))
     , m_filter(std::move(filter))
     , m_dhcp(dhcp)
     , m_ledger(parts.seed, now())
@@ -56,7 +57,7 @@ Relay::~Relay() {
 Checked<std::unique_ptr<Relay>> Relay::create(const Options& options, Parts parts) {
     Network network;
     network.guestMac = options.guestMac;
-    network.hostAddresses = std::move(parts.hostAddresses);
+    network.hostAddresses = parts.hostAddresses.list();
     Filter filter(network, options.profile(), parts.seed);
     if (const auto set = filter.setPolicy(options.policy.normalised(), now()); !set) {
         return tl::unexpected(set.error());
@@ -175,23 +176,37 @@ void Relay::answerSlirp() {
     }
 }
 
+void Relay::followAddresses() {
+    if (const auto set = m_filter.setHostAddresses(m_addresses.list(), now()); !set) {
+        std::fprintf(stderr, "vitrine-softnet: %s\n", set.error().message.c_str());
+        return; // what @host stood for before goes on being blocked or allowed
+    }
+    m_ledger.judgeAgain(m_filter);
+}
+
 void Relay::run(int stopDescriptor) {
     rlimit files{};
     ::getrlimit(RLIMIT_NOFILE, &files);
     std::vector<::pollfd> waits;
     while (m_socket.isOpen()) {
-        waits.assign({{m_socket.descriptor(), POLLIN, 0}, {stopDescriptor, POLLIN, 0}, {-1, 0, 0}});
+        waits.assign({{m_socket.descriptor(), POLLIN, 0},
+                      {stopDescriptor, POLLIN, 0},
+                      {m_addresses.descriptor(), POLLIN, 0},
+                      {-1, 0, 0}});
         std::uint32_t milliseconds = m_channel.wantsTick() ? 500 : 60'000;
         if (m_control) {
-            waits[2] = m_control->wait(m_channel);
+            waits[3] = m_control->wait(m_channel);
         }
         m_stack->prepare(waits, milliseconds);
         const int ready = ::poll(waits.data(), waits.size(), static_cast<int>(milliseconds));
         if (waits[1].revents != 0) {
             return;
         }
+        if (waits[2].revents != 0 && m_addresses.refresh()) {
+            followAddresses();
+        }
         if (m_control) {
-            m_control->serve(waits[2], m_channel, now());
+            m_control->serve(waits[3], m_channel, now());
         }
         // libslirp first: it takes the time in there, and gives what the guest sends next a life
         // that is counted from then.

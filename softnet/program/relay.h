@@ -4,6 +4,7 @@
 #include "softnet/answers/dhcp_server.h"
 #include "softnet/program/control_socket.h"
 #include "softnet/program/exposures.h"
+#include "softnet/program/host_addresses.h"
 #include "softnet/program/vm_socket.h"
 
 namespace vitrine::softnet {
@@ -15,7 +16,7 @@ public:
     struct Parts {
         VmSocket socket;
         std::optional<ControlSocket> control;
-        std::vector<Ipv4> hostAddresses;
+        HostAddresses hostAddresses;
         std::uint64_t seed = 0;
     };
     // Refuses what the rules or libslirp refuse. Opens files: made before the sandbox.
@@ -40,10 +41,12 @@ private:
     void toGuest(Bytes frame);
     void note(Side sender, const Verdict& verdict, Bytes frame, Time now);
     void answerSlirp();
+    void followAddresses();
     [[nodiscard]] static Time now();
 
     VmSocket m_socket;
     std::optional<ControlSocket> m_control;
+    HostAddresses m_addresses;
     Filter m_filter;
     DhcpServer m_dhcp;
     Ledger m_ledger;

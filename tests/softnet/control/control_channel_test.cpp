@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "softnet/control/control_support.h"
 
+#include <random>
+
 namespace vitrine::softnet {
 namespace {
 
@@ -194,6 +196,38 @@ TEST_F(ControlChannelTest, AClientThatDoesNotReadLosesEventsNotTheChannel) {
     }
     EXPECT_TRUE(channel->wantsTick());
     EXPECT_LE(channel->pending().size(), ControlChannel::mostPendingForEvents + 1024);
+    EXPECT_TRUE(channel->isOpen());
+}
+
+TEST_F(ControlChannelTest, EveryLineGetsOneAnswerHoweverWrongItIs) {
+    static constexpr const char* requests[] = {
+        R"({"jsonrpc":"2.0","id":1,"method":"softnet.policy.set","params":{"allow":["in 1.0.0.0/8:1-2"],"block":["@host"],"desiredRevision":"r"}})",
+        R"({"jsonrpc":"2.0","id":"a\u00e9","method":"vitrine.test","params":{"direction":"out","address":"1.1.1.1","port":1,"protocol":"tcp"}})",
+        R"({"jsonrpc":"2.0","id":1,"method":"vitrine.expose.add","params":{"spec":"127.0.0.1:1:2"}})",
+        R"({"jsonrpc":"2.0","id":1,"method":"vitrine.destinations.get","params":{"since":0}})"};
+    std::mt19937 random(11);
+    for (int i = 0; i < 40'000; ++i) {
+        std::string line = requests[random() % std::size(requests)];
+        for (unsigned changes = random() % 5; changes > 0; --changes) {
+            const std::size_t at = random() % line.size();
+            switch (random() % 3) {
+            case 0:
+                line[at] = static_cast<char>(random());
+                break;
+            case 1:
+                line.erase(at, 1 + random() % 8);
+                break;
+            default:
+                line.insert(at, line.substr(random() % line.size(), random() % 16));
+            }
+            line += line.empty() ? " " : "";
+        }
+        std::replace(line.begin(), line.end(), '\n', ' ');
+        const std::string answer = ask(line);
+        ASSERT_EQ(std::count(answer.begin(), answer.end(), '\n'), 1) << line;
+        ASSERT_TRUE(Json::parse(answer)) << line << "\n" << answer;
+        exposed.clear();
+    }
     EXPECT_TRUE(channel->isOpen());
 }
 

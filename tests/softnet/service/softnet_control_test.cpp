@@ -273,6 +273,42 @@ TEST_F(SoftnetControlTest, WhatPassedAndWhatDidNotIsToldWithNames) {
     EXPECT_TRUE(event);
 }
 
+TEST_F(SoftnetControlTest, AnAddressThatTheComputerGetsLaterIsTheHostToo) {
+    startWithControl();
+    const auto reason = [this] {
+        const Json answer =
+            call("vitrine.test",
+                 R"({"direction":"out","address":"8.8.4.4","port":80,"protocol":"tcp"})");
+        return answer.find("reason")->text;
+    };
+    const auto becomes = [&](const std::string& expected) {
+        const auto deadline = Clock::now() + seconds(30);
+        while (reason() != expected) {
+            if (Clock::now() > deadline) {
+                return false;
+            }
+        }
+        return true;
+    };
+    const auto setAddress = [](const char* text) {
+        const int any = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        ifreq request{};
+        std::strcpy(request.ifr_name, "lo:1");
+        sockaddr_in address = loopback(0);
+        address.sin_addr.s_addr = htonl(ip(text).value);
+        std::memcpy(&request.ifr_addr, &address, sizeof address);
+        const int result = ::ioctl(any, SIOCSIFADDR, &request);
+        ::close(any);
+        return result;
+    };
+    EXPECT_EQ(reason(), "global");
+    ASSERT_EQ(setAddress("8.8.4.4"), 0) << std::strerror(errno);
+    EXPECT_TRUE(becomes("host-loopback"));
+    ASSERT_EQ(setAddress("0.0.0.0"), 0) << std::strerror(errno);
+    EXPECT_TRUE(becomes("global"));
+    settle();
+}
+
 TEST_F(SoftnetControlTest, TheEndOfTheClientChangesNothing) {
     startWithControl();
     setPolicy(R"(["@host"])", "[]");
