@@ -32,3 +32,21 @@ vitrine_add_test(ui_keyboard_grab_test GUI
   WRAPPER xvfb-run --auto-servernum "--server-args=-screen 0 1280x800x24 -nolisten tcp"
   SOURCES ui/console/keyboard_grab_test.cpp LINKS ui_console LABELS gui
   ENVIRONMENT "QT_QPA_PLATFORM=xcb")
+
+# The window with ten machines at once; their guest is a kernel that halts.
+set(idle_kernel "${CMAKE_BINARY_DIR}/tests/idle_kernel")
+set(idle_kernel_options -Wl,-Ttext=0x40100000)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64")
+  set(idle_kernel_options -m32 -Wl,-Ttext=0x100000)
+endif()
+add_custom_command(OUTPUT "${idle_kernel}"
+  COMMAND cc ${idle_kernel_options} -nostdlib -static -no-pie -Wl,--build-id=none,-e,start -o "${idle_kernel}"
+          "${CMAKE_CURRENT_LIST_DIR}/vm/idle_kernel.c"
+  DEPENDS "${CMAKE_CURRENT_LIST_DIR}/vm/idle_kernel.c" VERBATIM)
+vitrine_add_test(vm_many_machines_test GUI MAIN "${CMAKE_CURRENT_LIST_DIR}/vm/watched_test_main.cpp"
+  SOURCES vm/many_machines_test.cpp support/held_machine.h "${idle_kernel}"
+  LINKS app_parts qemu qemu_rfb LABELS vm TIMEOUT 600)
+target_compile_definitions(vm_many_machines_test PRIVATE VITRINE_IDLE_KERNEL="${idle_kernel}")
+target_include_directories(vm_many_machines_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+add_dependencies(vm_many_machines_test vitrinectl)
+set_tests_properties(vm_many_machines_test PROPERTIES RESOURCE_LOCK guests)
