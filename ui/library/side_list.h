@@ -32,6 +32,8 @@ public:
     bool select(const Entry& entry);
     void clearCurrent();
     [[nodiscard]] SideListModel* sideModel() const { return m_model; }
+    // The row that what is dragged now would be dropped on; invalid without one.
+    [[nodiscard]] QModelIndex dropRow() const { return m_dropRow; }
 
 Q_SIGNALS:
     void entrySelected(const QString& name, bool isImage);
