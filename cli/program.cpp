@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/help_formatter.h"
+#include "cli/net_command.h"
 #include "cli/output.h"
 #include "core/job/progress_line.h"
 
@@ -31,6 +32,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addShareCommand(root, commands);
     addExecCommand(root, commands);
     addForwardCommand(root, commands);
+    addNetCommand(root, commands);
     addPullCommand(root, commands);
     addLoginCommand(root, commands);
     addLogoutCommand(root, commands);

@@ -109,12 +109,23 @@ void addNetworkArguments(CLI::App& app, RunArguments& arguments) {
                  arguments.hostOnly,
                  "Reached from this computer by --forward only; the guest reaches nothing");
     app.add_flag("--net-softnet", arguments.softnet, "Behind the firewall Softnet");
-    addText(
-        app, "--net-softnet-allow", arguments.softnetAllow, "Networks that Softnet lets through")
+    addText(app,
+            "--net-softnet-allow",
+            arguments.softnetAllow,
+            "Networks that Softnet lets through: 10.0.0.0/8, @host, also with \"in \" or \"out \" "
+            "before "
+            "and :PORT behind, commas between several")
         ->type_name("CIDRS");
-    addText(app, "--net-softnet-block", arguments.softnetBlock, "Networks that Softnet blocks")
+    addText(app,
+            "--net-softnet-block",
+            arguments.softnetBlock,
+            "Networks that Softnet blocks, written in the same way")
         ->type_name("CIDRS");
-    addText(app, "--net-softnet-expose", arguments.softnetExpose, "Ports that Softnet exposes")
+    addText(app,
+            "--net-softnet-expose",
+            arguments.softnetExpose,
+            "Ports of this computer that lead to the guest: 2222:22, or 127.0.0.1:2222:22, commas "
+            "between several")
         ->type_name("PORTS");
 }
 

@@ -17,8 +17,10 @@ namespace {
 // Reasons are untranslated here and go through Tr::tr below.
 constexpr const char* noMac = QT_TRANSLATE_NOOP(
     "vitrine::Tr", "It needs a Mac with Apple silicon, and this computer is none.");
-constexpr const char* network =
-    QT_TRANSLATE_NOOP("vitrine::Tr", "This version has no firewall for machines on Linux yet.");
+constexpr const char* network = QT_TRANSLATE_NOOP(
+    "vitrine::Tr",
+    "The machine's process has that channel itself. See and change the rules of a "
+    "running machine with \"vitrinectl net\".");
 constexpr std::array unavailableOptions{
     UnavailableOption{"--net-softnet-control-fd", "FD", Feature::Softnet, network},
     UnavailableOption{"--rosetta", "TAG", Feature::Rosetta, noMac},

@@ -270,9 +270,12 @@ void addNetwork(Arguments& arguments, const LaunchPlan& plan, const BootPlaces& 
     for (int i = 0; i < cards.size(); ++i) {
         const PlannedCard& card = cards.at(i);
         const QString id = QStringLiteral("net%1").arg(i);
-        Option backend(card.bridge.isEmpty() ? "user" : "tap");
+        const bool softnet = plan.network == NetworkMode::Softnet;
+        Option backend(softnet ? "dgram" : card.bridge.isEmpty() ? "user" : "tap");
         backend.add("id", id);
-        if (!card.bridge.isEmpty())
+        if (softnet)
+            backend.add("local.type", "fd").add("local.str", plan.softnetSocket);
+        else if (!card.bridge.isEmpty())
             backend.add("fd", card.tap);
         else if (plan.network == NetworkMode::HostOnly)
             backend.add("restrict", "on"); // forwards go in, nothing goes out

@@ -7,6 +7,7 @@
 #include "qemu/network_planner.h"
 #include "qemu/peripheral_planner.h"
 #include "qemu/sharing/share_transport.h"
+#include "qemu/softnet/softnet_host.h"
 
 #include <QFileInfo>
 
@@ -165,8 +166,7 @@ void addFeatures(QHash<Feature, FeatureStatus>& features,
         nested = Tr::tr("It needs KVM. %1").arg(verdict.reason());
     features.insert(Feature::NestedVirtualization, unless(nested));
     features.insert(Feature::Bridged, unless(whyNotBridged(paths)));
-    features.insert(Feature::Softnet,
-                    no(Tr::tr("This version has no firewall for machines on Linux.")));
+    features.insert(Feature::Softnet, unless(whyNotSoftnet(paths)));
     // A card without a sound server is still a card: the reason is a note.
     const auto emulator = findEmulator(paths, host.architecture);
     features.insert(Feature::Audio,

@@ -54,6 +54,7 @@ struct ProgramPaths {
     QStringList bridgeHelper{QStringLiteral("/usr/lib/qemu/qemu-bridge-helper"),
                              QStringLiteral("/usr/libexec/qemu-bridge-helper")};
     QString bridgeConfiguration = QStringLiteral("/etc/qemu/bridge.conf");
+    QString softnet; // vitrine-softnet; empty: looked for beside this program
     QString networkClass = QStringLiteral("/sys/class/net");
     QString cpuInfo = QStringLiteral("/proc/cpuinfo");
     QString moduleFolder = QStringLiteral("/sys/module");

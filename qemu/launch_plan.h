@@ -51,6 +51,7 @@ struct LaunchPlan {
     MacAddress macAddress;
     NetworkMode network = NetworkMode::Nat;
     QList<PlannedCard> bridgedCards; // Bridged: all cards; otherwise there is one with macAddress
+    int softnetSocket = -1;          // Softnet: QEMU inherits it; opened after planning
     DisplaySize display;
     bool vncServer = false;
     SerialLine serial;

@@ -11,6 +11,7 @@
 #include "qemu/network_planner.h"
 #include "qemu/partition_watch.h"
 #include "qemu/signal_watch.h"
+#include "qemu/softnet/softnet_host.h"
 #include "qemu/suspend_files.h"
 #include "qemu/suspend_steps.h"
 #include "qemu/viewers.h"
@@ -81,6 +82,7 @@ private:
     std::stop_source m_preparation;
     std::optional<PreparedDisks> m_disks; // copies go when QEMU is gone
     std::vector<FileDescriptor> m_taps;
+    SoftnetWire m_wire;
     std::unique_ptr<MachineSession> m_session;
     std::unique_ptr<Viewers> m_viewers;
     QString m_terminal; // of the serial line, once it is known
@@ -163,6 +165,14 @@ Result<> MachineProcess::start() {
         return fail(taps.error());
     }
     m_taps = std::move(*taps);
+    if (plan->network == NetworkMode::Softnet) {
+        Result<SoftnetWire> wire = openSoftnetWire();
+        if (!wire) {
+            return fail(wire.error());
+        }
+        m_wire = std::move(*wire);
+        plan->softnetSocket = m_wire.machine.get();
+    }
     if (m_request.verbose) {
         for (const QString& note : QStringList(plan->acceleratorNote) + plan->notes) {
             if (!note.isEmpty()) {
@@ -181,6 +191,9 @@ Result<> MachineProcess::start() {
     setup.inherited += m_disks->descriptors();
     for (const FileDescriptor& tap : m_taps) {
         setup.inherited.append(tap.get());
+    }
+    if (m_wire.machine.isValid()) {
+        setup.softnet = {std::move(m_wire.machine), std::move(m_wire.helper)};
     }
     setup.shares = m_options.shares;
     setup.libraries = {m_request.library.home()};
@@ -269,6 +282,9 @@ void MachineProcess::tell(const QString& kind, const QString& text) {
     static const QStringList alwaysSaid{QStringLiteral("remark"),
                                         QStringLiteral("shutdown-ignored"),
                                         QStringLiteral("forward-failed"),
+                                        QStringLiteral("network-ended"),
+                                        QStringLiteral("network-restarted"),
+                                        QStringLiteral("network-failed"),
                                         QStringLiteral("share-failed"),
                                         QStringLiteral("share-warning"),
                                         QStringLiteral("share-broken"),

@@ -62,6 +62,7 @@ MachineRequests::MachineRequests(MachineInfo machine,
     , m_folderPath(std::move(folderPath))
     , m_runtime(std::move(runtime))
     , m_shareRequests(&m_server, m_folderPath)
+    , m_softnet(&m_server, m_folderPath)
     , m_clipboard(m_server, m_folderPath) {
     m_statusTimer.setSingleShot(true);
     connect(&m_statusTimer, &QTimer::timeout, this, &MachineRequests::tellStatus);
@@ -83,6 +84,7 @@ Result<> MachineRequests::listen() {
 void MachineRequests::setSession(MachineSession* session) {
     m_session = session;
     m_shareRequests.setManager(&session->shares());
+    m_softnet.setNetwork(session->softnet());
     m_clipboard.setPort(&session->clipboard());
     m_snapshots = std::make_unique<SnapshotTaker>(
         session, m_machine.directory, session->setup().describeState);

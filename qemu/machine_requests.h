@@ -9,6 +9,7 @@
 #include "qemu/machine_session.h"
 #include "qemu/sharing/share_requests.h"
 #include "qemu/snapshot_taker.h"
+#include "qemu/softnet/softnet_requests.h"
 
 #include <QObject>
 #include <QTimer>
@@ -59,6 +60,7 @@ private:
     RuntimeDirectory m_runtime;
     ControlServer m_server;
     ShareRequests m_shareRequests;
+    SoftnetRequests m_softnet;
     ClipboardRequests m_clipboard;
     MachineSession* m_session = nullptr;
     std::unique_ptr<SnapshotTaker> m_snapshots; // made with the session

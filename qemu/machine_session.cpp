@@ -23,7 +23,6 @@ constexpr int greetingTimeout = 30000; // ms; a start takes 50 ms on a quiet com
 constexpr int healthPeriod = 5000;     // ms
 constexpr int quitPatience = 3000;     // ms until a QEMU that was asked to quit is killed
 constexpr qint64 maximumSerialLog = 4 << 20;
-constexpr quint16 sshPortOfGuest = 22;
 
 // QEMU appends to the serial log whatever the guest prints; a chatty or hostile guest must not fill
 // the disk of this computer. The part before stays in serial.log.old.
@@ -102,6 +101,9 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
     connect(&m_clock, &SuspendClock::failed, this, [this](const QString& sentence) {
         Q_EMIT happened(QStringLiteral("remark"), sentence);
     });
+    if (m_setup.softnet.helper.isValid()) {
+        makeSoftnet();
+    }
     m_agent.setGuestOpened(false); // QEMU tells when the guest opens it
     m_clipboard.setEnabled(m_setup.plan.clipboard);
     connect(&m_clipboard, &ClipboardPort::stateChanged, this, &MachineSession::statusChanged);
@@ -125,10 +127,17 @@ Result<> MachineSession::start() {
                           << QStringLiteral("fd:%1").arg(m_setup.restoreFrom)
                           << QStringLiteral("-S");
     }
+    if (m_softnet) {
+        if (Result<> started = m_softnet->start(); !started) {
+            return started;
+        }
+        request.inherited << m_setup.plan.softnetSocket;
+    }
     m_watchedDisks.watch(m_setup.plan);
     if (Result<> started = m_child.start(request); !started) {
         return started;
     }
+    m_setup.softnet.machine.reset(); // its end must be seen when QEMU is gone
     m_begun = true;
     m_startedAt = QDateTime::currentDateTime();
     if (m_setup.plan.serial.kind == SerialLine::Kind::Console) {
@@ -203,28 +212,6 @@ void MachineSession::begin() {
         Q_EMIT started();
         changed();
     });
-}
-
-void MachineSession::addForwards() {
-    if (m_setup.plan.network == NetworkMode::Bridged) {
-        return; // a bridge forwards nothing; the guest has an address of its own
-    }
-    m_forwards.add({0, sshPortOfGuest}, [this](const Result<PortForward>& forward) {
-        if (forward) {
-            m_sshPort = forward->hostPort;
-            m_address.setSshPort(m_sshPort);
-            Q_EMIT statusChanged();
-        } else if (forward.error().kind != Error::Kind::NotRunning) {
-            Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
-        }
-    });
-    for (const PortForward& wished : m_setup.options.forwards) {
-        m_forwards.add(wished, [this](const Result<PortForward>& forward) {
-            if (!forward && forward.error().kind != Error::Kind::NotRunning) {
-                Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
-            }
-        });
-    }
 }
 
 void MachineSession::onEvent(const QString& name, const QJsonObject& data) {
@@ -505,6 +492,9 @@ void MachineSession::endIfOver() {
     m_clipboard.close();
     m_agent.setGuestOpened(false);
     m_shares.end();
+    if (m_softnet) {
+        m_softnet->stop();
+    }
     if (m_started || m_state.isForcingOff()) {
         m_startError.reset();
         m_state.processEnded(m_child.endedBySignal());
@@ -523,25 +513,6 @@ void MachineSession::endIfOver() {
         }
     }
     Q_EMIT ended();
-}
-
-RunOptions MachineSession::options() const {
-    RunOptions options = m_setup.options;
-    options.shares = m_shares.shares();
-    options.clipboard = m_clipboard.isEnabled();
-    options.forwards.clear();
-    for (PortForward forward : m_forwards.list()) {
-        if (forward.guestPort == sshPortOfGuest && forward.hostPort == m_sshPort) {
-            continue; // added by itself
-        }
-        const PortForward anyPort{0, forward.guestPort};
-        if (!m_setup.options.forwards.contains(forward) &&
-            m_setup.options.forwards.contains(anyPort)) {
-            forward = anyPort;
-        }
-        options.forwards.append(forward);
-    }
-    return options;
 }
 
 void MachineSession::changed() {

@@ -16,6 +16,7 @@
 #include "qemu/serial_hub.h"
 #include "qemu/sharing/share_manager.h"
 #include "qemu/shutdown_sequence.h"
+#include "qemu/softnet/softnet_network.h"
 #include "qemu/suspend_clock.h"
 #include "qemu/suspend_loader.h"
 #include "qemu/suspend_saver.h"
@@ -39,10 +40,14 @@ public:
 
     struct Setup {
         LaunchPlan plan;
-        RunOptions options;      // that the plan was made of
-        QString runtimePath;     // QEMU's working directory; its sockets are made there
-        QString socketFolder;    // the same folder by a path short enough for a socket's name
-        QList<int> inherited;    // descriptors QEMU keeps: the lock `alive`
+        RunOptions options;         // that the plan was made of
+        QString runtimePath;        // QEMU's working directory; its sockets are made there
+        QString socketFolder;       // the same folder by a path short enough for a socket's name
+        QList<int> inherited;       // descriptors QEMU keeps: the lock `alive`
+        struct Softnet {            // only for a machine attached to it
+            FileDescriptor machine; // QEMU's end of the wire
+            FileDescriptor helper;
+        } softnet;
         QList<ShareSpec> shares; // of folders; archives were unpacked
         QStringList libraries;   // folders a guest must not write to
         QJsonObject deviceSlots; // what RootPorts remembers
@@ -77,6 +82,7 @@ public:
     [[nodiscard]] GuestAgent& agent() { return m_agent; }
     [[nodiscard]] PortForwards& forwards() { return m_forwards; }
     [[nodiscard]] ShareManager& shares() { return m_shares; }
+    [[nodiscard]] SoftnetNetwork* softnet() { return m_softnet.get(); } // null without Softnet
     [[nodiscard]] RootPorts& ports() { return m_ports; }
     [[nodiscard]] ScreenCapture& screen() { return m_screen; }
     // For the machine's events.
@@ -116,6 +122,7 @@ private:
     void stateCommitted(const Result<>& committed, bool wasRunning, const Done& done);
     void onEvent(const QString& name, const QJsonObject& data);
     void onAgentPort(bool open);
+    void makeSoftnet();
     void addForwards();
     void checkHealth();
     void checkFiles();
@@ -128,6 +135,7 @@ private:
     ChildProcess m_child;
     QmpClient m_qmp;
     GuestAgent m_agent;
+    std::unique_ptr<SoftnetNetwork> m_softnet;
     PortForwards m_forwards;
     RootPorts m_ports;
     ShareManager m_shares;

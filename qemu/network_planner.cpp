@@ -2,6 +2,7 @@
 #include "qemu/network_planner.h"
 
 #include "core/value/sha256.h"
+#include "qemu/softnet/softnet_host.h"
 
 #include <QDir>
 #include <QFile>
@@ -185,9 +186,9 @@ Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, Launc
     if (const auto checked = options.network.check(); !checked)
         return checked;
     if (plan.network == NetworkMode::Softnet)
-        return fail(Error::Kind::Unsupported,
-                    Tr::tr("The machine cannot be attached to Softnet: this version has no "
-                           "firewall for machines on Linux yet. Choose NAT or host only."));
+        if (const QString reason = whyNotSoftnet(paths); !reason.isEmpty())
+            return fail(Error::Kind::Unsupported,
+                        Tr::tr("The machine cannot be attached to Softnet. %1").arg(reason));
     if (plan.network != NetworkMode::Bridged)
         return {};
     if (options.network.interfaces.size() > maximumNetworkCards)

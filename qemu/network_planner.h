@@ -11,7 +11,7 @@
 
 namespace vitrine::qemu {
 
-// How the machine is attached. Softnet and what a bridge lacks are refused with the reason.
+// How the machine is attached. What Softnet or a bridge lacks here is refused with the reason.
 Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, LaunchPlan& plan);
 
 // What a host lacks for bridged machines, with the remedy; empty when it lacks nothing. Bridges are

@@ -3,6 +3,7 @@
 
 #include "qemu/launch_plan.h"
 #include "qemu/qmp_client.h"
+#include "qemu/softnet/softnet_network.h"
 
 #include <QHostAddress>
 #include <QRegularExpression>
@@ -74,6 +75,16 @@ void PortForwards::add(PortForward forward, std::function<void(Result<PortForwar
                              .arg(maximumForwards)));
         return;
     }
+    if (m_network != nullptr) {
+        m_network->forward(forward,
+                           [this, reply = std::move(reply)](const Result<PortForward>& added) {
+                               if (added) {
+                                   m_forwards.append(*added);
+                               }
+                               reply(added);
+                           });
+        return;
+    }
     m_queue.append([this, forward, reply = std::move(reply)] {
         const QString line = monitorLine("hostfwd_add", forward.hostPort) +
                              QStringLiteral("-:%1").arg(forward.guestPort);
@@ -129,6 +140,10 @@ void PortForwards::readBack(quint16 guestPort, std::function<void(Result<PortFor
 }
 
 void PortForwards::remove(quint16 hostPort, std::function<void(Result<>)> reply) {
+    if (m_network != nullptr) {
+        removeFromNetwork(hostPort, reply);
+        return;
+    }
     m_queue.append([this, hostPort, reply = std::move(reply)] {
         const QString line = monitorLine("hostfwd_remove", hostPort);
         m_qmp->executeMonitor(line, [this, hostPort, reply](const Result<QJsonValue>& answer) {
@@ -147,6 +162,22 @@ void PortForwards::remove(quint16 hostPort, std::function<void(Result<>)> reply)
         });
     });
     next();
+}
+
+void PortForwards::removeFromNetwork(quint16 hostPort, const std::function<void(Result<>)>& reply) {
+    for (const PortForward& forward : std::as_const(m_forwards)) {
+        if (forward.hostPort == hostPort) {
+            m_network->unforward(forward, [this, forward, reply](const Result<>& removed) {
+                if (removed) {
+                    m_forwards.removeAll(forward);
+                }
+                reply(removed);
+            });
+            return;
+        }
+    }
+    reply(fail(Error::Kind::NotFound,
+               tr("Port %1 of this computer is not forwarded.").arg(hostPort)));
 }
 
 } // namespace vitrine::qemu

@@ -13,6 +13,7 @@
 namespace vitrine::qemu {
 
 class QmpClient;
+class SoftnetNetwork;
 
 // A row of `info usernet` (QEMU 7.2's human monitor; the text is not promised to stay).
 struct NatConnection {
@@ -34,6 +35,9 @@ class PortForwards final : public QObject {
 public:
     explicit PortForwards(QmpClient* qmp, QObject* parent = nullptr);
 
+    // A machine behind Softnet has its forwards there instead of in QEMU. Outlives this.
+    void setNetwork(SoftnetNetwork* network) { m_network = network; }
+
     // Host port 0: any free one; the reply tells which. AlreadyExists when the port is taken.
     void add(PortForward forward, std::function<void(Result<PortForward>)> reply);
     // NotFound when there is none on that host port.
@@ -43,9 +47,11 @@ public:
 private:
     void next();
     void finish();
+    void removeFromNetwork(quint16 hostPort, const std::function<void(Result<>)>& reply);
     void readBack(quint16 guestPort, std::function<void(Result<PortForward>)> reply);
 
     QmpClient* m_qmp;
+    SoftnetNetwork* m_network = nullptr;
     QList<PortForward> m_forwards;
     QList<std::function<void()>> m_queue;
     bool m_busy = false;

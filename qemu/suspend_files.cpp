@@ -192,6 +192,11 @@ RunOptions SuspendFiles::optionsFor(const Saved& saved, const RunOptions& given)
     options.forwards = given.forwards;
     options.shares = given.shares;
     options.clipboard = given.clipboard;
+    if (options.network.mode == given.network.mode) {
+        options.network.allow = given.network.allow;
+        options.network.block = given.network.block;
+        options.network.expose = given.network.expose;
+    }
     return options;
 }
 

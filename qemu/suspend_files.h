@@ -42,7 +42,8 @@ public:
     };
     [[nodiscard]] static Result<std::optional<Saved>> find(const QString& machineDirectory);
     // The options to go on with: those of the run that was suspended. Only what is no part of the
-    // guest is as given now: shares, which were taken off, port forwards, the clipboard's switch.
+    // guest is as given now: shares, which were taken off, port forwards, the clipboard's switch,
+    // the rules of its firewall.
     [[nodiscard]] static RunOptions optionsFor(const Saved& saved, const RunOptions& given);
     // Unsupported with the reason and the way out when the state does not fit the plan.
     [[nodiscard]] Result<FileDescriptor> openSaved(const Saved& saved,

@@ -34,6 +34,10 @@ vitrine_add_test(qemu_machine_parts_test
           qemu/serial_hub_test.cpp qemu/clipboard_port_test.cpp support/fake_qmp_server.h
   LINKS qemu LABELS unit perm)
 
+vitrine_add_test(qemu_softnet_test SOURCES qemu/softnet/softnet_network_test.cpp LINKS qemu LABELS unit)
+target_compile_definitions(qemu_softnet_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
+add_dependencies(qemu_softnet_test softnet_stand_in)
+
 vitrine_add_test(qemu_sharing_test SOURCES qemu/sharing/share_daemon_test.cpp LINKS qemu LABELS unit perm)
 add_dependencies(qemu_sharing_test vitrine-shares)
 
@@ -88,3 +92,11 @@ foreach(suite suspend_guest snapshot_guest)
   add_dependencies(vm_${suite}_test machine_process_program)
   set_tests_properties(vm_${suite}_test PROPERTIES RESOURCE_LOCK guests)
 endforeach()
+if(TARGET vitrine-softnet)
+  vitrine_add_test(vm_softnet_guest_test
+    SOURCES vm/softnet_guest_test.cpp vm/private_network.h vm/private_network.cpp vm/running_guest.h vm/running_guest.cpp
+    LINKS core Qt6::Network LABELS vm TIMEOUT 600)
+  target_include_directories(vm_softnet_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  add_dependencies(vm_softnet_guest_test vitrinectl vitrine-shares vitrine-softnet)
+  set_tests_properties(vm_softnet_guest_test PROPERTIES RESOURCE_LOCK guests)
+endif()

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/network_options.h"
 
+#include "core/machine/network_rules.h"
+#include "softnet/policy/options.h"
+
 #include <QJsonArray>
-#include <QRegularExpression>
 
 #include <array>
 
@@ -25,44 +27,64 @@ Error wrongKey(const char* key, const QString& wanted) {
                        .arg(QLatin1String(key), wanted));
 }
 
-bool isNetwork(const QString& item) {
-    static const QString octet = QStringLiteral("(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])");
-    static const QRegularExpression form(
-        QStringLiteral("^(%1\\.){3}%1/(3[0-2]|[12]?[0-9])$").arg(octet));
-    return form.match(item).hasMatch();
-}
-
-bool isPort(const QString& text) {
-    bool number = false;
-    const int port = text.toInt(&number);
-    return number && port >= 0 && port <= 65535 && text.at(0).isDigit();
+std::optional<softnet::Target> ruleOf(const QString& text) {
+    const auto target = softnet::Target::parse(text.toStdString());
+    return target ? std::optional(*target) : std::nullopt;
 }
 
 } // namespace
 
+Result<> checkNetworkRule(const QString& rule) {
+    if (ruleOf(rule))
+        return {};
+    if (const QString whole = wholeAddressRule(rule); !whole.isEmpty())
+        return fail(invalid(
+            Tr::tr("\"%1\" has no prefix length. For one address write %2.").arg(rule, whole)));
+    const qsizetype colon = rule.indexOf(QLatin1Char(':'));
+    if (colon > 0 && ruleOf(rule.left(colon)))
+        return fail(invalid(Tr::tr("\"%1\" has no port behind the colon. Write %2:443, or "
+                                   "%2:8000-8100, with numbers from 1 to 65535.")
+                                .arg(rule, rule.left(colon))));
+    return fail(invalid(Tr::tr("\"%1\" is not a network. Write networks as 10.0.0.0/8, or "
+                               "@host, with commas between them; \"in \" or \"out \" may stand "
+                               "before one and :PORT behind it.")
+                            .arg(rule)));
+}
+
+QString normalNetworkRule(const QString& rule) {
+    const auto target = ruleOf(rule);
+    return target ? QString::fromStdString(target->text()) : rule;
+}
+
+QString wholeAddressRule(const QString& rule) {
+    const qsizetype colon = rule.indexOf(QLatin1Char(':'));
+    const QString address = colon < 0 ? rule : rule.left(colon);
+    const QString whole =
+        address + QLatin1String("/32") + (colon < 0 ? QString() : rule.mid(colon));
+    return !address.contains(QLatin1Char('/')) && ruleOf(whole) ? whole : QString();
+}
+
 Result<> checkNetworkList(const QString& text) {
-    for (const QString& item : text.split(QLatin1Char(','))) {
-        if (item == QLatin1String("@host") || isNetwork(item))
-            continue;
-        if (isNetwork(item + QLatin1String("/32")))
-            return fail(invalid(
-                Tr::tr("\"%1\" has no prefix length. For one address write %1/32.").arg(item)));
-        return fail(invalid(Tr::tr("\"%1\" is not a network. Write networks as 10.0.0.0/8, or "
-                                   "@host, with commas between them.")
-                                .arg(item)));
-    }
+    const QStringList rules = text.split(QLatin1Char(','));
+    for (const QString& rule : rules)
+        if (auto checked = checkNetworkRule(rule); !checked)
+            return checked;
+    constexpr auto most = static_cast<qsizetype>(softnet::Policy::maximumRules);
+    if (rules.size() > most)
+        return fail(invalid(Tr::tr("There are %1 rules; Softnet takes %2. Put neighbouring "
+                                   "networks together.")
+                                .arg(rules.size())
+                                .arg(most)));
     return {};
 }
 
 Result<> checkExposeList(const QString& text) {
-    for (const QString& item : text.split(QLatin1Char(','))) {
-        const QStringList parts = item.split(QLatin1Char(':'));
-        if (parts.size() != 2 || parts.first().isEmpty() || parts.last().isEmpty() ||
-            !isPort(parts.first()) || !isPort(parts.last()))
+    for (const QString& item : text.split(QLatin1Char(',')))
+        if (item.contains(QLatin1Char('+')) || !softnet::Exposure::parse(item.toStdString()))
             return fail(invalid(Tr::tr("\"%1\" is not a port to expose. Write EXTERNAL:INTERNAL, "
-                                       "such as 2222:22, with commas between several.")
+                                       "such as 2222:22, or 127.0.0.1:2222:22 for this computer "
+                                       "only, with commas between several.")
                                     .arg(item)));
-    }
     return {};
 }
 

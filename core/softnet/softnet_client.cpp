@@ -39,6 +39,12 @@ Error errorOf(const QJsonObject& error) {
                 Tr::tr("This change takes effect only when the machine is started again: it "
                        "changes whether machines reach each other."),
                 said};
+    case -32003:
+        return {Error::Kind::AlreadyExists,
+                Tr::tr("That port of this computer cannot lead to the guest: %1").arg(said),
+                said};
+    case -32004:
+        return {Error::Kind::NotFound, Tr::tr("That port is not exposed."), said};
     default:
         return {Error::Kind::Internal, Tr::tr("Softnet answers: %1").arg(said), said};
     }

@@ -34,7 +34,7 @@ QString word(const QJsonObject& object, const char* key) {
 // Words of verdict.cpp in softnet/policy.
 constexpr std::array reasons{
     std::pair("global", QT_TRANSLATE_NOOP("vitrine::Tr", "Public address")),
-    std::pair("host-service", QT_TRANSLATE_NOOP("vitrine::Tr", "Service of this network")),
+    std::pair("host-service", QT_TRANSLATE_NOOP("vitrine::Tr", "Name lookup, answer or forward")),
     std::pair("open-flow", QT_TRANSLATE_NOOP("vitrine::Tr", "Answer to what was allowed")),
     std::pair("incoming", QT_TRANSLATE_NOOP("vitrine::Tr", "Comes in")),
     std::pair("dhcp", QT_TRANSLATE_NOOP("vitrine::Tr", "Always")),

@@ -147,8 +147,9 @@ TEST_F(CommandLine, NetworksThatThisHostCannotOfferAreRefusedWithTheReason) {
     (void)add("web");
     const QList<std::pair<QStringList, QByteArray>> refused{
         {{s("--net-bridged"), s("en0")}, "en0"},
-        {{s("--net-softnet")}, "firewall"},
-        {{s("--net-softnet-allow"), s("10.0.0.0/8")}, "firewall"},
+        {{s("--net-softnet-allow"), s("10.0.0.0/8,north")}, "\"north\" is not a network"},
+        {{s("--net-softnet-allow"), s("10.0.0.0/8:0")}, "10.0.0.0/8:443"},
+        {{s("--net-softnet-control-fd"), s("3")}, "vitrinectl net"},
         {{s("--net-softnet-block"), s("10.0.0.1")}, "10.0.0.1/32"},
         {{s("--net-softnet-expose"), s("2222")}, "EXTERNAL:INTERNAL"},
         {{s("--net-host"), s("--net-softnet")}, "one of"},
@@ -162,15 +163,48 @@ TEST_F(CommandLine, NetworksThatThisHostCannotOfferAreRefusedWithTheReason) {
     }
 }
 
-TEST_F(CommandLine, ANetworkThatCannotBeHadYetIsStored) {
+TEST_F(CommandLine, RulesOfTheFirewallAreStored) {
     const QString directory = add("web");
-    EXPECT_EQ(run({"set", "web", "--net-softnet-allow", "10.0.0.0/8", "--boot", "cd,disk"}).code,
-              0);
+    EXPECT_EQ(
+        run({"set", "web", "--net-softnet-allow", "10.0.0.0/8,out @host:53", "--boot", "cd,disk"})
+            .code,
+        0);
     const auto sidecar = Sidecar::read(directory);
     ASSERT_TRUE(sidecar);
     EXPECT_EQ(sidecar->run.network.mode, NetworkMode::Softnet);
-    EXPECT_EQ(sidecar->run.network.allow, s("10.0.0.0/8"));
+    EXPECT_EQ(sidecar->run.network.allow, s("10.0.0.0/8,out @host:53"));
     EXPECT_EQ(toText(sidecar->run.bootOrder), s("cd,disk"));
+}
+
+TEST_F(CommandLine, TheFirewallOfAStoppedMachineIsStoredAndChanged) {
+    const QString directory = add("web");
+    EXPECT_TRUE(run({"net", "web", "allow", "@host"}).err.contains("--net-softnet"));
+    ASSERT_EQ(run({"set", "web", "--net-softnet"}).code, 0);
+    EXPECT_TRUE(run({"net", "web"}).err.contains("There is no rule"));
+    EXPECT_EQ(run({"net", "web", "allow", "10.4.0.9/16,@host", "in 10.0.0.0/8:22"}).code, 0);
+    EXPECT_EQ(run({"net", "web", "block", "10.4.0.0/16"}).code, 0);
+    EXPECT_EQ(run({"net", "web", "expose", "2222:22", "127.0.0.1:8080:80"}).code, 0);
+    const auto stored = [&directory] { return Sidecar::read(directory)->run.network; };
+    EXPECT_EQ(stored().allow, s("@host,in 10.0.0.0/8:22"));
+    EXPECT_EQ(stored().block, s("10.4.0.0/16"));
+    EXPECT_EQ(stored().expose, s("2222:22,127.0.0.1:8080:80"));
+    const QByteArray json = run({"net", "web", "rules", "--format", "json"}).out;
+    EXPECT_TRUE(json.contains("\"in 10.0.0.0/8:22\"")) << json.toStdString();
+    EXPECT_EQ(run({"net", "web", "allow", "in  10.0.0.0/8:22", "--remove"}).code, 0);
+    EXPECT_EQ(run({"net", "web", "expose", "2222:22", "--remove"}).code, 0);
+    EXPECT_EQ(stored().allow, s("@host"));
+    EXPECT_EQ(stored().expose, s("127.0.0.1:8080:80"));
+    EXPECT_EQ(run({"net", "web", "allow", "@host", "--remove", "--once"}).code, 2);
+    EXPECT_EQ(run({"net", "web", "block", "1.0.0.0/8", "--remove"}).code, 2);
+    EXPECT_EQ(run({"net", "web", "log"}).code, 2);
+    EXPECT_EQ(run({"net", "web", "test", "8.8.8.8:53"}).code, 2);
+    const Finished wrong = run({"net", "web", "allow", "10.0.0.1"});
+    EXPECT_EQ(wrong.code, 64);
+    EXPECT_TRUE(wrong.err.contains("10.0.0.1/32")) << wrong.err.toStdString();
+    EXPECT_EQ(run({"net", "web", "expose", "22"}).code, 64);
+    EXPECT_EQ(run({"net", "web", "allow"}).code, 64);
+    EXPECT_EQ(run({"net", "web", "rules", "x"}).code, 64);
+    EXPECT_EQ(stored().allow, s("@host"));
 }
 
 TEST_F(CommandLine, RiskyDisksAreToldWhenTheyAreStored) {

@@ -281,6 +281,10 @@ TEST(CommandLine, HostOnlyAndBridgedReplaceTheNat) {
     LaunchPlan plan = amd64Plan();
     plan.network = NetworkMode::HostOnly;
     EXPECT_TRUE(commandLine(plan).contains(QLatin1String("user,id=net0,restrict=on")));
+    plan.network = NetworkMode::Softnet;
+    plan.softnetSocket = 17;
+    EXPECT_TRUE(
+        commandLine(plan).contains(QLatin1String("dgram,id=net0,local.type=fd,local.str=17")));
     plan.network = NetworkMode::Bridged;
     plan.bridgedCards = {{plan.macAddress, QStringLiteral("br0"), 33}};
     EXPECT_TRUE(commandLine(plan).contains(QLatin1String("tap,id=net0,fd=33")));

@@ -109,9 +109,14 @@ TEST_F(Bridges, AHelperThatFailsIsQuoted) {
     EXPECT_TRUE(taps.error().message.contains(s("access denied by acl file")));
 }
 
-TEST_F(Bridges, SoftnetIsRefusedWithTheReason) {
+TEST_F(Bridges, SoftnetNeedsItsProgram) {
     m_options.network.mode = NetworkMode::Softnet;
-    EXPECT_TRUE(refusalHas("no firewall"));
+    m_paths.softnet = m_pretended.path("vitrine-softnet");
+    EXPECT_TRUE(refusalHas("vitrine-softnet"));
+    m_pretended.write("vitrine-softnet", "#!/bin/sh\n");
+    EXPECT_TRUE(QFile::setPermissions(m_paths.softnet, QFile::ReadOwner | QFile::ExeOwner));
+    EXPECT_TRUE(planNetwork(m_options, m_paths, m_plan));
+    EXPECT_EQ(m_plan.network, NetworkMode::Softnet);
 }
 
 TEST(Nested, EachHindranceIsNamed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/disk_durability.h"
 #include "core/machine/nbd_address.h"
+#include "core/machine/network_rules.h"
 #include "core/machine/run_command.h"
 
 #include <gtest/gtest.h>
@@ -54,13 +55,35 @@ TEST(NbdAddress, WhatCannotBeMeantIsRefused) {
 }
 
 TEST(NetworkOptions, ListsOfSoftnetAreCheckedBeforeTheyAreStored) {
-    for (const char* list : {"66.66.0.0/16", "33.33.33.33/32,33.33.33.0/24", "@host", "0.0.0.0/0"})
+    for (const char* list : {"66.66.0.0/16",
+                             "33.33.33.33/32,33.33.33.0/24",
+                             "@host",
+                             "0.0.0.0/0",
+                             "in 10.0.0.0/8,out  @host:53",
+                             "10.0.0.0/8:8000-8100"})
         EXPECT_TRUE(checkNetworkList(s(list))) << list;
-    for (const char* list :
-         {"", "10.0.0.0/33", "10.0.0/8", "10.0.0.256/8", "host", "::/0", "@host,"})
+    for (const char* list : {"",
+                             "10.0.0.0/33",
+                             "10.0.0/8",
+                             "10.0.0.256/8",
+                             "host",
+                             "::/0",
+                             "@host,",
+                             "from 10.0.0.0/8",
+                             "in\t10.0.0.0/8",
+                             "10.0.0.0/8:0",
+                             "10.0.0.0/8:9-8",
+                             "10.0.0.0/8:70000"})
         EXPECT_FALSE(checkNetworkList(s(list))) << list;
     EXPECT_TRUE(checkNetworkList(s("192.168.178.20")).error().message.contains(s("/32")));
-    EXPECT_TRUE(checkExposeList(s("2222:22,0:65535")));
+    EXPECT_EQ(wholeAddressRule(s("in 192.168.178.20:80")), s("in 192.168.178.20/32:80"));
+    EXPECT_EQ(wholeAddressRule(s("192.168.178/24")), QString());
+    EXPECT_TRUE(checkNetworkRule(s("@host:x")).error().message.contains(s("@host:443")));
+    QStringList many;
+    for (int i = 0; i < 4097; ++i)
+        many << s("10.0.0.0/8");
+    EXPECT_TRUE(checkNetworkList(many.join(s(","))).error().message.contains(s("4097")));
+    EXPECT_TRUE(checkExposeList(s("2222:22,0:65535,127.0.0.1:8080:80")));
     for (const char* list : {"", "22", "1:2:3", "a:b", "65536:1", "-1:2", "1:", ":1", "+1:2"})
         EXPECT_FALSE(checkExposeList(s(list))) << list;
 }

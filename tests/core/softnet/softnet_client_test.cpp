@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/softnet/softnet_client.h"
+#include "core/softnet/softnet_learning.h"
 #include "core/softnet/softnet_program.h"
 #include "core/softnet/softnet_supervisor.h"
 
@@ -139,4 +140,33 @@ TEST(SoftnetProgramTest, FindsTheFirstOneAndWhatItCanDoAndWhatItLacks) {
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().kind, Error::Kind::NotFound);
     EXPECT_TRUE(missing.error().message.contains(QStringLiteral("brew install")));
+}
+
+TEST(SoftnetLearningTest, ProposesNoMoreThanWhatWasSeen) {
+    const auto seen = [](const char* address, int port, const char* protocol, bool in = false) {
+        SoftnetDestination one;
+        one.address = QLatin1String(address);
+        one.port = port;
+        one.protocol = QLatin1String(protocol);
+        one.incoming = in;
+        return one;
+    };
+    QList<SoftnetDestination> list{seen("203.0.113.91", 443, "tcp"),
+                                   seen("10.0.2.3", 53, "udp"),
+                                   seen("10.0.2.3", 53, "tcp"),
+                                   seen("203.0.113.91", 80, "tcp"),
+                                   seen("192.0.2.1", 0, "icmp"),
+                                   seen("10.9.9.9", 22, "tcp", true),
+                                   seen("255.255.255.255", 67, "udp"),
+                                   seen("no address", 1, "tcp")};
+    for (int port = 1; port < 20; ++port)
+        list.append(seen("9.9.9.9", port, "tcp"));
+    EXPECT_EQ(proposeRules(list),
+              (SoftnetPolicy{{QStringLiteral("out 9.9.9.9/32"),
+                              QStringLiteral("out 10.0.2.3/32:53"),
+                              QStringLiteral("out 192.0.2.1/32"),
+                              QStringLiteral("out 203.0.113.91/32:80"),
+                              QStringLiteral("out 203.0.113.91/32:443")},
+                             {QStringLiteral("out 0.0.0.0/0")}}));
+    EXPECT_EQ(proposeRules({}), (SoftnetPolicy{{}, {QStringLiteral("out 0.0.0.0/0")}}));
 }

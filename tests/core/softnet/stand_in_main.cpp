@@ -19,6 +19,7 @@ namespace {
 int control = -1;
 vitrine::SoftnetPolicy policy;
 QStringList words;
+QStringList exposed;
 
 void send(const QJsonObject& message) {
     const QByteArray line = QJsonDocument(message).toJson(QJsonDocument::Compact) + '\n';
@@ -58,6 +59,24 @@ void handle(const QJsonObject& request) {
     } else if (method == QLatin1String("test.flood")) {
         const QByteArray much(2 << 20, 'x');
         ::send(control, much.constData(), static_cast<size_t>(much.size()), MSG_NOSIGNAL);
+    } else if (method == QLatin1String("vitrine.expose.add")) {
+        const QString spec = given.value(QLatin1String("spec")).toString();
+        if (spec.contains(QLatin1String("8080"))) {
+            answer.insert(QStringLiteral("error"),
+                          QJsonObject{{QStringLiteral("code"), -32003},
+                                      {QStringLiteral("message"), QStringLiteral("in use")}});
+            send(answer);
+            return;
+        }
+        exposed.append(spec);
+        result = {};
+    } else if (method == QLatin1String("vitrine.expose.remove")) {
+        exposed.removeAll(given.value(QLatin1String("spec")).toString());
+        result = {};
+    } else if (method == QLatin1String("vitrine.expose.get")) {
+        result = {{QStringLiteral("exposures"), QJsonArray::fromStringList(exposed)}};
+    } else if (method == QLatin1String("vitrine.destinations.get")) {
+        result = {{QStringLiteral("sequence"), 41}};
     } else if (method != QLatin1String("softnet.policy.get")) {
         answer.insert(QStringLiteral("error"), QJsonObject{{QStringLiteral("code"), -32601}});
         send(answer);

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/net_command.h"
+#include "cli/output.h"
+#include "cli/running_machine.h"
+#include "core/machine/network_rules.h"
+#include "core/machine/sidecar.h"
+#include "core/softnet/softnet_learning.h"
+#include "core/value/byte_count.h"
+
+namespace vitrine::cli {
+
+namespace {
+
+constexpr int answerTime = 15000; // ms
+
+struct Options {
+    std::string name;
+    std::string action = "rules";
+    std::vector<std::string> words;
+    bool remove = false;
+    bool once = false;
+    bool blocked = false;
+    bool incoming = false;
+    std::string protocol = "tcp";
+    std::shared_ptr<bool> json;
+};
+
+struct Rules {
+    SoftnetPolicy policy;
+    QStringList expose;
+    QHash<QString, QString> problems; // of exposed ports, while the machine runs
+};
+
+QStringList itemsOf(const QString& list) {
+    return list.split(QLatin1Char(','), Qt::SkipEmptyParts);
+}
+
+// A word may be a list, as for --net-softnet-allow.
+QStringList wordsOf(const Options& options) {
+    QStringList words;
+    for (const std::string& word : options.words)
+        words += toQString(word).split(QLatin1Char(','));
+    return words;
+}
+
+void tell(const Rules& rules, bool json) {
+    if (json) {
+        QJsonObject object = rules.policy.toJson();
+        QJsonArray ports;
+        for (const QString& spec : rules.expose)
+            ports.append(QJsonObject{{QStringLiteral("spec"), spec},
+                                     {QStringLiteral("problem"), rules.problems.value(spec)}});
+        object.insert(QStringLiteral("expose"), ports);
+        printJson(object);
+        return;
+    }
+    QList<QStringList> rows;
+    for (const QString& rule : rules.policy.allow)
+        rows.append({Tr::tr("allow"), rule, {}});
+    for (const QString& rule : rules.policy.block)
+        rows.append({Tr::tr("block"), rule, {}});
+    for (const QString& spec : rules.expose)
+        rows.append({Tr::tr("expose"), spec, rules.problems.value(spec)});
+    if (rows.isEmpty()) {
+        note(Tr::tr("There is no rule: public addresses pass, private ones and this computer do "
+                    "not."));
+        return;
+    }
+    print(table({Tr::tr("Kind"), Tr::tr("Rule"), Tr::tr("Problem")}, rows));
+}
+
+Result<> checkWords(const Options& options, const QStringList& words) {
+    if (words.isEmpty())
+        return fail(Error::Kind::InvalidInput,
+                    options.action == "expose"
+                        ? Tr::tr("Name the ports: EXTERNAL:INTERNAL, such as 2222:22.")
+                        : Tr::tr("Name the networks, such as 10.0.0.0/8 or @host."));
+    for (const QString& word : words)
+        if (const auto checked =
+                options.action == "expose" ? checkExposeList(word) : checkNetworkRule(word);
+            !checked)
+            return checked;
+    return {};
+}
+
+// One list gets the rule, the other loses it: the last word counts.
+Result<> edit(SoftnetPolicy& policy, const Options& options, const QStringList& words) {
+    const bool allow = options.action == "allow";
+    QStringList& list = allow ? policy.allow : policy.block;
+    QStringList& other = allow ? policy.block : policy.allow;
+    for (const QString& word : words) {
+        const QString rule = normalNetworkRule(word);
+        const auto isIt = [&rule](const QString& text) { return normalNetworkRule(text) == rule; };
+        const qsizetype removed = list.removeIf(isIt);
+        if (options.remove && removed == 0)
+            return fail(Error::Kind::NotFound,
+                        Tr::tr("There is no rule \"%1\" in that list. See: vitrinectl net NAME "
+                               "rules")
+                            .arg(word));
+        if (!options.remove) {
+            other.removeIf(isIt);
+            list.append(rule);
+        }
+    }
+    return {};
+}
+
+Result<> editPorts(QStringList& list, const Options& options, const QStringList& words) {
+    for (const QString& word : words) {
+        const qsizetype removed = list.removeAll(word);
+        if (options.remove && removed == 0)
+            return fail(Error::Kind::NotFound, Tr::tr("\"%1\" is not exposed.").arg(word));
+        if (!options.remove)
+            list.append(word);
+    }
+    return {};
+}
+
+Result<int> runStopped(const Options& options, const MachineInfo& machine) {
+    if (options.action == "log" || options.action == "test" || options.action == "learn")
+        return fail(Error::Kind::NotRunning,
+                    Tr::tr("The machine \"%1\" is not running.").arg(machine.name));
+    const auto sidecar = Sidecar::read(machine.directory);
+    if (!sidecar)
+        return fail(sidecar.error());
+    if (sidecar->run.network.mode != NetworkMode::Softnet)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("The machine \"%1\" has no firewall. Give it one: vitrinectl set %1 "
+                           "--net-softnet")
+                        .arg(machine.name));
+    if (options.once)
+        return fail(Error::Kind::NotRunning,
+                    Tr::tr("--once is for a running machine, and \"%1\" is not running.")
+                        .arg(machine.name));
+    const auto rulesOf = [](const NetworkOptions& network) {
+        return Rules{{itemsOf(network.allow), itemsOf(network.block)}, itemsOf(network.expose), {}};
+    };
+    if (options.action == "rules") {
+        tell(rulesOf(sidecar->run.network), *options.json);
+        return 0;
+    }
+    if (options.action == "reload")
+        return 0; // it starts with them
+    Result<> edited;
+    const auto updated = Sidecar::update(machine.directory, [&](Sidecar& changed) {
+        Rules rules = rulesOf(changed.run.network);
+        edited = options.action == "expose" ? editPorts(rules.expose, options, wordsOf(options))
+                                            : edit(rules.policy, options, wordsOf(options));
+        if (!edited)
+            return;
+        changed.run.network.allow = rules.policy.allow.join(QLatin1Char(','));
+        changed.run.network.block = rules.policy.block.join(QLatin1Char(','));
+        changed.run.network.expose = rules.expose.join(QLatin1Char(','));
+    });
+    if (!edited)
+        return fail(edited.error());
+    if (!updated)
+        return fail(updated.error());
+    return 0;
+}
+
+Result<QJsonObject>
+ask(MachineClient& client, const char* method, const QJsonObject& parameters = {}) {
+    if (!client.supports(QLatin1String(method)))
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("The machine was started by an older version that cannot do that. "
+                           "Start it again."));
+    const auto answer = client.callAndWait(QLatin1String(method), parameters, answerTime);
+    if (!answer)
+        return fail(answer.error());
+    return answer->toObject();
+}
+
+Result<int> showLog(MachineClient& client, const Options& options) {
+    const auto answer = ask(client, "net.destinations");
+    if (!answer)
+        return fail(answer.error());
+    QList<SoftnetDestination> seen = softnetDestinationsFromJson(*answer);
+    if (options.blocked)
+        seen.removeIf([](const SoftnetDestination& one) { return one.allowed; });
+    std::stable_sort(
+        seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.lastMs > b.lastMs; });
+    if (*options.json) {
+        QJsonArray list;
+        for (const SoftnetDestination& one : seen)
+            list.append(one.toJson());
+        printJson(list);
+        return 0;
+    }
+    QList<QStringList> rows;
+    for (const SoftnetDestination& one : seen)
+        rows.append({one.allowed ? Tr::tr("allowed") : Tr::tr("blocked"),
+                     one.incoming ? Tr::tr("in") : Tr::tr("out"),
+                     one.name,
+                     one.address,
+                     one.port == 0 ? QString() : QString::number(one.port),
+                     one.protocol.toUpper(),
+                     ByteCount::fromBytes(static_cast<quint64>(one.bytesOut)).toText(),
+                     ByteCount::fromBytes(static_cast<quint64>(one.bytesIn)).toText(),
+                     softnetReasonText(one.reason, one.rule)});
+    print(table({Tr::tr("Verdict"),
+                 Tr::tr("Way"),
+                 Tr::tr("Name"),
+                 Tr::tr("Address"),
+                 Tr::tr("Port"),
+                 Tr::tr("Protocol"),
+                 Tr::tr("Sent"),
+                 Tr::tr("Got"),
+                 Tr::tr("Because")},
+                rows));
+    return 0;
+}
+
+// ADDRESS or ADDRESS:PORT. 0: it would pass, 1: it would not.
+Result<int> test(MachineClient& client, const Options& options) {
+    const QStringList parts =
+        toQString(options.words.empty() ? "" : options.words.front()).split(QLatin1Char(':'));
+    bool number = true;
+    const int port = parts.size() > 1 ? parts.at(1).toInt(&number) : 0;
+    if (options.words.size() != 1 || parts.size() > 2 || !number || port < 0 || port > 65535 ||
+        wholeAddressRule(parts.first()).isEmpty())
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("Name what to test as ADDRESS:PORT, such as 10.0.0.5:443."));
+    const auto answer = ask(client,
+                            "net.test",
+                            {{QStringLiteral("direction"),
+                              options.incoming ? QStringLiteral("in") : QStringLiteral("out")},
+                             {QStringLiteral("address"), parts.first()},
+                             {QStringLiteral("port"), port},
+                             {QStringLiteral("protocol"), toQString(options.protocol)}});
+    if (!answer)
+        return fail(answer.error());
+    const SoftnetAnswer verdict = SoftnetAnswer::fromJson(*answer);
+    if (*options.json)
+        printJson(*answer);
+    else
+        printLine(
+            QStringLiteral("%1: %2").arg(verdict.passes ? Tr::tr("passes") : Tr::tr("blocked"),
+                                         plain(softnetReasonText(verdict.reason, verdict.rule))));
+    return verdict.passes ? 0 : 1;
+}
+
+Result<int> learn(MachineClient& client, const Options& options) {
+    const std::string word = options.words.empty() ? "" : options.words.front();
+    if (options.words.size() != 1 || (word != "start" && word != "show" && word != "stop"))
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("Say start, show or stop: while learning, everything passes; show and "
+                           "stop print the rules that allow what was seen and nothing else."));
+    if (word == "start") {
+        const auto started = ask(client, "net.learn", {{QStringLiteral("enabled"), true}});
+        return started ? Result<int>(0) : fail(started.error());
+    }
+    const auto status = ask(client, "net.status");
+    if (!status)
+        return fail(status.error());
+    if (!status->value(QLatin1String("learning")).toBool())
+        return fail(Error::Kind::NotRunning,
+                    Tr::tr("Nothing is being learned. Begin with: vitrinectl net NAME learn "
+                           "start"));
+    const auto seen =
+        ask(client,
+            "net.destinations",
+            {{QStringLiteral("since"), status->value(QLatin1String("learnedSince"))}});
+    if (!seen)
+        return fail(seen.error());
+    if (word == "stop")
+        if (const auto stopped = ask(client, "net.learn", {{QStringLiteral("enabled"), false}});
+            !stopped)
+            return fail(stopped.error());
+    const SoftnetPolicy proposal = proposeRules(softnetDestinationsFromJson(*seen));
+    if (*options.json) {
+        printJson(proposal.toJson());
+        return 0;
+    }
+    printLine(QStringLiteral("--net-softnet-allow=") + proposal.allow.join(QLatin1Char(',')));
+    printLine(QStringLiteral("--net-softnet-block=") + proposal.block.join(QLatin1Char(',')));
+    return 0;
+}
+
+// What vitrine.json holds is what holds, also after --once.
+Result<int> reload(MachineClient& client, const MachineInfo& machine) {
+    const auto sidecar = Sidecar::read(machine.directory);
+    if (!sidecar)
+        return fail(sidecar.error());
+    const NetworkOptions& stored = sidecar->run.network;
+    const auto status = ask(client, "net.status");
+    if (!status && status.error().kind == Error::Kind::Unsupported) {
+        note(plain(status.error().message));
+        return 0;
+    }
+    if (!status)
+        return fail(status.error());
+    if (stored.mode != NetworkMode::Softnet)
+        return 0; // at the next start
+    const QStringList wanted = itemsOf(stored.expose);
+    QStringList open;
+    for (const QJsonValue& port : status->value(QLatin1String("expose")).toArray())
+        open.append(port[QLatin1String("spec")].toString());
+    QJsonObject parameters = SoftnetPolicy{itemsOf(stored.allow), itemsOf(stored.block)}.toJson();
+    parameters.insert(QStringLiteral("keep"), false);
+    if (const auto set = ask(client, "net.policy.set", parameters); !set)
+        return fail(set.error());
+    const auto change = [&client](const char* method, const QString& spec) {
+        return ask(
+            client, method, {{QStringLiteral("spec"), spec}, {QStringLiteral("keep"), false}});
+    };
+    for (const QString& spec : open)
+        if (!wanted.contains(spec))
+            if (const auto done = change("net.expose.remove", spec); !done)
+                return fail(done.error());
+    for (const QString& spec : wanted)
+        if (!open.contains(spec))
+            if (const auto done = change("net.expose.add", spec); !done)
+                return fail(done.error());
+    return 0;
+}
+
+Result<int> runRunning(const Options& options, MachineClient& client, const MachineInfo& machine) {
+    if (options.action == "reload")
+        return reload(client, machine);
+    if (options.action == "log")
+        return showLog(client, options);
+    if (options.action == "test")
+        return test(client, options);
+    if (options.action == "learn")
+        return learn(client, options);
+    const QStringList words = wordsOf(options);
+    if (options.action == "expose") {
+        for (const QString& spec : words) {
+            const auto done =
+                ask(client,
+                    options.remove ? "net.expose.remove" : "net.expose.add",
+                    {{QStringLiteral("spec"), spec}, {QStringLiteral("keep"), !options.once}});
+            if (!done)
+                return fail(done.error());
+        }
+        return 0;
+    }
+    const auto status = ask(client, "net.status");
+    if (!status)
+        return fail(status.error());
+    Rules rules{SoftnetPolicy::fromJson(*status), {}, {}};
+    if (options.action == "rules") {
+        for (const QJsonValue& port : status->value(QLatin1String("expose")).toArray()) {
+            const QString spec = port[QLatin1String("spec")].toString();
+            rules.expose.append(spec);
+            rules.problems.insert(spec, port[QLatin1String("problem")].toString());
+        }
+        tell(rules, *options.json);
+        if (status->value(QLatin1String("learning")).toBool())
+            note(Tr::tr("The machine learns: until it stops, everything passes."));
+        return 0;
+    }
+    if (const auto edited = edit(rules.policy, options, words); !edited)
+        return fail(edited.error());
+    QJsonObject parameters = rules.policy.toJson();
+    parameters.insert(QStringLiteral("keep"), !options.once);
+    const auto set = ask(client, "net.policy.set", parameters);
+    return set ? Result<int>(0) : fail(set.error());
+}
+
+Result<int> run(const Options& options) {
+    const bool changes =
+        options.action == "allow" || options.action == "block" || options.action == "expose";
+    if (changes)
+        if (const auto checked = checkWords(options, wordsOf(options)); !checked)
+            return fail(checked.error());
+    if ((options.action == "rules" || options.action == "log" || options.action == "reload") &&
+        !options.words.empty())
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("\"%1\" takes no rule.").arg(toQString(options.action)));
+    const auto library = Library::open();
+    if (!library)
+        return fail(library.error());
+    const auto machine = findMachine(*library, options.name);
+    if (!machine)
+        return fail(machine.error());
+    if (machine->holderPid == 0 && machine->state != MachineState::RunningElsewhere)
+        return runStopped(options, *machine);
+    const auto connected = connectToMachine(*library, options.name);
+    if (!connected)
+        return fail(connected.error());
+    return runRunning(options, *connected->client, *machine);
+}
+
+} // namespace
+
+void addNetCommand(CLI::App& root, CommandList& commands) {
+    auto options = std::make_shared<Options>();
+    Command command;
+    CLI::App* const app = root.add_subcommand(
+        "net", "See and change the firewall Softnet of a machine, also while it runs");
+    command.app = app;
+    app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
+    app->add_option("action",
+                    options->action,
+                    "rules, allow, block, expose, log (what was allowed and blocked), test (would "
+                    "this pass?), learn (start, show, stop) or reload (what is stored holds again)")
+        ->check(
+            CLI::IsMember({"rules", "allow", "block", "expose", "log", "test", "learn", "reload"})
+                .description(""))
+        ->type_name("");
+    app->add_option("rule",
+                    options->words,
+                    "For allow and block: networks such as 10.0.0.0/8, \"out 10.0.0.5/32:443\" or "
+                    "@host. For expose: EXTERNAL:INTERNAL or ADDRESS:EXTERNAL:INTERNAL. For test: "
+                    "ADDRESS:PORT")
+        ->type_name("");
+    app->add_flag("--remove", options->remove, "For allow, block and expose: take it out");
+    app->add_flag("--once", options->once, "Only until the machine stops");
+    app->add_flag("--blocked", options->blocked, "For log: only what was blocked");
+    app->add_flag("--in", options->incoming, "For test: from there to the guest");
+    app->add_option("--protocol", options->protocol, "For test: tcp, udp or icmp")
+        ->check(CLI::IsMember({"tcp", "udp", "icmp"}).description(""))
+        ->type_name("PROTOCOL");
+    options->json = addFormatOption(*app);
+    app->footer("Without a rule public addresses pass; private ones and this computer do not. The "
+                "longest prefix decides, a rule with ports before one without, block before "
+                "allow. New rules hold at once, also for connections that are open.");
+    addProgressOption(command);
+    command.run = [options] { return run(*options); };
+    commands.push_back(std::move(command));
+}
+
+} // namespace vitrine::cli

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/disk/file_descriptor.h"
+#include "core/result/result.h"
+#include "qemu/host_info.h"
+
+#include <QString>
+#include <QStringList>
+
+namespace vitrine::qemu {
+
+// vitrine-softnet, which is installed beside this program or in libexec; empty when it is missing.
+[[nodiscard]] QString softnetProgram(const ProgramPaths& paths = {});
+// What this computer lacks for machines behind Softnet, with the remedy; empty when nothing.
+[[nodiscard]] QString whyNotSoftnet(const ProgramPaths& paths = {});
+// Whom the helper becomes when root starts it, as options of its command line; empty for others.
+[[nodiscard]] QStringList softnetUserArguments();
+
+// The wire between QEMU and the helper: one frame a datagram, and either side notices the other's
+// end (so SEQPACKET; QEMU 7.2 does not look at the type). Both are closed on exec.
+struct SoftnetWire {
+    FileDescriptor machine; // QEMU inherits it
+    FileDescriptor helper;
+};
+[[nodiscard]] Result<SoftnetWire> openSoftnetWire();
+
+} // namespace vitrine::qemu

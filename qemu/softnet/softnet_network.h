@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/machine/run_options.h"
+#include "core/softnet/softnet_supervisor.h"
+#include "core/value/mac_address.h"
+
+#include <QObject>
+
+#include <functional>
+
+namespace vitrine::qemu {
+
+// A port of this computer that leads to one of the guest: "EXT:INT" on all addresses or
+// "ADDRESS:EXT:INT".
+struct SoftnetExposure {
+    QString spec;
+    QString problem; // translated; why it is not open now
+    friend bool operator==(const SoftnetExposure&, const SoftnetExposure&) = default;
+};
+
+// The network of one running machine behind Softnet: its helper, kept running, the rules in force
+// and the exposed ports, which survive the helper's end. Main thread of the machine's process.
+class SoftnetNetwork final : public QObject {
+    Q_OBJECT
+public:
+    using Done = std::function<void(Result<>)>;
+    using Reply = SoftnetClient::Reply;
+
+    struct Setup {
+        QString program;
+        MacAddress macAddress;
+        NetworkOptions options;
+        QString logFile;
+        FileDescriptor socket; // the helper's end
+        SoftnetSupervisor::Pace pace = {};
+    };
+
+    explicit SoftnetNetwork(Setup setup, QObject* parent = nullptr);
+
+    Result<> start();
+    void stop(); // stopped() follows
+
+    // The rules that are meant to hold. While learning, everything passes instead.
+    [[nodiscard]] const SoftnetPolicy& policy() const { return m_policy; }
+    [[nodiscard]] bool isLearning() const { return m_learning; }
+    // Of the helper's list of destinations when learning began.
+    [[nodiscard]] qint64 learnedSince() const { return m_learnedSince; }
+    [[nodiscard]] const QList<SoftnetExposure>& exposures() const { return m_exposures; }
+    [[nodiscard]] const SoftnetSupervisor& supervisor() const { return m_supervisor; }
+
+    // All rules at once or none; ends learning. Texts that cannot be read are InvalidInput.
+    void setPolicy(const SoftnetPolicy& policy, const Done& done);
+    void setLearning(bool learning, const Done& done);
+    void expose(const QString& spec, const Done& done);
+    void conceal(const QString& spec, const Done& done);
+    // A forward from 127.0.0.1, as PortForwards wants it; host port 0: any free one.
+    void forward(const PortForward& forward, std::function<void(Result<PortForward>)> reply);
+    void unforward(const PortForward& forward, const Done& done);
+    // A question for the helper, passed on as it is.
+    void ask(const QString& method, const QJsonObject& parameters, const Reply& reply);
+
+Q_SIGNALS:
+    void happened(const QString& kind, const QString& text);
+    void changed(); // rules, ports or the helper's state
+    void stopped();
+
+private:
+    void onReady();
+    void apply(const SoftnetPolicy& wanted, const Done& done);
+    void open(const QString& spec, const Done& done);
+    void tryForward(PortForward forward, int attempts, std::function<void(Result<PortForward>)>);
+    void setProblem(const QString& spec, const QString& problem);
+
+    SoftnetPolicy m_policy;
+    QList<SoftnetExposure> m_exposures;
+    QStringList m_forwards; // specs
+    SoftnetSupervisor m_supervisor;
+    bool m_learning = false;
+    qint64 m_learnedSince = 0;
+};
+
+} // namespace vitrine::qemu
