@@ -105,13 +105,15 @@ void VmSocket::send(Bytes frame) {
     m_out.messages[m_waiting] = {};
     m_out.messages[m_waiting].msg_hdr.msg_iov = &m_out.parts[m_waiting];
     m_out.messages[m_waiting].msg_hdr.msg_iovlen = 1;
-    if (++m_waiting == batch) {
+    m_waitingBytes += frame.size();
+    if (++m_waiting == batch || m_waitingBytes >= batchBytes) {
         flush();
     }
 }
 
 void VmSocket::flush() {
     const unsigned waiting = std::exchange(m_waiting, 0);
+    m_waitingBytes = 0;
     for (unsigned done = 0; done < waiting;) {
         const int count = ::sendmmsg(
             m_descriptor, &m_out.messages[done], waiting - done, MSG_DONTWAIT | MSG_NOSIGNAL);

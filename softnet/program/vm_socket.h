@@ -13,6 +13,7 @@ namespace vitrine::softnet {
 class VmSocket final {
 public:
     static constexpr unsigned batch = 32;
+    static constexpr std::size_t batchBytes = 16 * 1024;
 
     // Takes the descriptor over, makes it non-blocking and close-on-exec. Frames with more than
     // `mtu` bytes behind their header are dropped.
@@ -65,6 +66,7 @@ private:
     Batch m_in;
     Batch m_out;
     unsigned m_waiting = 0; // frames in m_out
+    std::size_t m_waitingBytes = 0;
 };
 
 } // namespace vitrine::softnet
