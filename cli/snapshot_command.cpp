@@ -5,6 +5,7 @@
 #include "cli/work_reporter.h"
 #include "core/library/saved_state.h"
 #include "core/snapshot/snapshot_operations.h"
+#include "core/snapshot/uncovered_disks.h"
 
 #include <QEventLoop>
 #include <QJsonArray>
@@ -26,6 +27,7 @@ struct Options {
     bool diskOnly = false;
     bool discardState = false;
     bool saveCurrent = false;
+    bool withoutMemory = false;
     bool automatic = false;
     std::shared_ptr<bool> json;
 };
@@ -41,9 +43,12 @@ QJsonObject toJson(const QString& directory, const Snapshot& snapshot, bool curr
 }
 
 QString kindOf(const Snapshot& snapshot) {
-    if (snapshot.withMemory)
-        return Tr::tr("with memory");
-    return snapshot.crashConsistent ? Tr::tr("disk, as after a power cut") : Tr::tr("disk");
+    const QString kind = snapshot.withMemory        ? Tr::tr("with memory")
+                         : snapshot.crashConsistent ? Tr::tr("disk, as after a power cut")
+                                                    : Tr::tr("disk");
+    return snapshot.otherDisks.isEmpty()
+               ? kind
+               : Tr::tr("%1, %2 other not included").arg(kind).arg(snapshot.otherDisks.size());
 }
 
 Result<int> list(const MachineInfo& machine, bool json) {
@@ -164,17 +169,16 @@ Result<int> create(const Library& library,
         note(
             Tr::tr("The guest could not be asked to bring its disk in order, so the snapshot is as "
                    "after a power cut."));
+    if (!snapshot->otherDisks.isEmpty())
+        note(notInSnapshot(snapshot->otherDisks));
     return 0;
 }
 
-Result<QString> chosen(const MachineInfo& machine, const Options& options) {
+Result<Snapshot> chosen(const MachineInfo& machine, const Options& options) {
     const auto tree = readSnapshots(machine.directory);
     if (!tree)
         return fail(tree.error());
-    const auto snapshot = tree->choose(toQString(options.words.front()));
-    if (!snapshot)
-        return fail(snapshot.error());
-    return snapshot->id;
+    return tree->choose(toQString(options.words.front()));
 }
 
 Result<> checkWords(const Options& options) {
@@ -225,23 +229,30 @@ Result<int> run(const Options& options, ProgressFormat format) {
         const auto set = setAutomaticSnapshots(machine->directory, word == "on");
         return set ? Result<int>(0) : fail(set.error());
     }
-    const auto id = chosen(*machine, options);
-    if (!id)
-        return fail(id.error());
+    const auto snapshot = chosen(*machine, options);
+    if (!snapshot)
+        return fail(snapshot.error());
+    const QString& id = snapshot->id;
     WorkReporter reporter(format);
     Result<> done;
     if (options.action == "restore") {
-        done = restoreSnapshot(
-            *library, *name, {*id, options.discardState, options.saveCurrent}, reporter.context());
+        done =
+            restoreSnapshot(*library,
+                            *name,
+                            {id, options.discardState, options.saveCurrent, options.withoutMemory},
+                            reporter.context());
     } else if (options.action == "branch") {
         const auto target = MachineName::fromText(toQString(options.words.at(1)));
-        done = target ? branchSnapshot(*library, *name, *id, *target, reporter.context())
+        done = target ? branchSnapshot(*library, *name, id, *target, reporter.context())
                       : Result<>(fail(target.error()));
     } else {
-        done = deleteSnapshot(*library, *name, *id);
+        done = deleteSnapshot(*library, *name, id);
     }
     if (!done)
         return fail(done.error());
+    if (options.action == "restore" && format == ProgressFormat::Text &&
+        !snapshot->otherDisks.isEmpty())
+        note(notGoingBack(snapshot->otherDisks));
     return 0;
 }
 
@@ -273,13 +284,16 @@ void addSnapshotCommand(CLI::App& root, CommandList& commands) {
     app->add_flag("--discard-state",
                   options->discardState,
                   "restore: the saved state of a suspended machine may go");
+    app->add_flag("--without-memory",
+                  options->withoutMemory,
+                  "restore: only disk and settings of a snapshot with memory; the guest boots");
     app->add_flag("--automatic", options->automatic)->group("");
     options->json = addFormatOption(*app);
     addProgressOption(command);
     app->footer("A snapshot is named by its identifier, the beginning of that, or its title. "
                 "With \"automatic on\" one is taken before going back to another and before "
-                "vitrinectl set changes the disk or hardware. Extra disks are no part of "
-                "snapshots.");
+                "vitrinectl set changes the disk or hardware. Other disks are no part of "
+                "snapshots: one with memory of a running machine that writes to some is refused.");
     command.run = [options, format = command.progress] { return run(*options, *format); };
     commands.push_back(std::move(command));
 }

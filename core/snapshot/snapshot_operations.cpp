@@ -11,6 +11,7 @@
 #include "core/library/saved_state.h"
 #include "core/snapshot/exclusive_size.h"
 #include "core/snapshot/snapshot_draft.h"
+#include "core/snapshot/uncovered_disks.h"
 
 #include <QDir>
 #include <QFile>
@@ -123,6 +124,7 @@ Result<Snapshot> createLocked(const ConfigFile& config,
     snapshot.name = request.name.simplified();
     snapshot.automatic = request.automatic;
     snapshot.withMemory = MachineReader::isSuspended(directory);
+    snapshot.otherDisks = uncoveredDisksOf(directory);
     if (snapshot.name.isEmpty())
         if (const auto tree = readSnapshots(directory))
             snapshot.name = freeSnapshotName(*tree);
@@ -138,10 +140,16 @@ Result<Snapshot> createLocked(const ConfigFile& config,
 }
 
 // Everything of the snapshot, beside the machine.
-Result<> stage(const QString& source, const QString& target, const JobContext& context) {
+Result<>
+stage(const QString& source, const QString& target, bool withMemory, const JobContext& context) {
     if (::mkdir(QFile::encodeName(target).constData(), 0700) != 0)
         return fail(Error::fromErrno(Tr::tr("Cannot create \"%1\".").arg(target), errno));
     QStringList names = stateFileNames(source);
+    if (!withMemory)
+        names.removeIf([](const QString& name) {
+            return name.startsWith(QLatin1String(savedStateName)) ||
+                   name == QLatin1String("state.vzvmsave");
+        });
     names << QStringLiteral("config.json") << QStringLiteral("snapshot.json");
     for (const QString& name : std::as_const(names)) {
         JobContext own = context;
@@ -152,17 +160,18 @@ Result<> stage(const QString& source, const QString& target, const JobContext& c
         if (!copied)
             return fail(copied.error());
     }
-    if (auto renewed = renewFingerprint(source, target); !renewed)
-        return renewed;
+    if (withMemory)
+        if (auto renewed = renewFingerprint(source, target); !renewed)
+            return renewed;
     return syncDirectory(target);
 }
 
 Result<> restoreLocked(ConfigFile& config,
                        const SnapshotFolder& folder,
-                       const QString& id,
+                       const RestoreRequest& request,
                        const JobContext& context) {
     const QString& directory = folder.machineDirectory();
-    const QString source = folder.pathOf(id);
+    const QString source = folder.pathOf(request.id);
     const QString staged = restoreStagePath(directory);
     const ByteCount needed = canReflink(source + QStringLiteral("/disk.img"), folder.path())
                                  ? ByteCount()
@@ -170,7 +179,7 @@ Result<> restoreLocked(ConfigFile& config,
     if (auto fits = checkSpace(Tr::tr("The snapshot cannot be restored."), directory, needed);
         !fits)
         return fits;
-    auto done = stage(source, staged, context);
+    auto done = stage(source, staged, !request.withoutMemory, context);
     if (done && context.cancelled())
         done = fail(Error::cancelled());
     if (!done) {
@@ -278,6 +287,9 @@ Result<> restoreSnapshot(const Library& library,
                            "state away. Save what it has now as a snapshot first "
                            "(--save-current), or say that it may go (--discard-state).")
                         .arg(info->name));
+    if (!request.withoutMemory)
+        if (auto fits = checkMemoryFits(folder->pathOf(request.id), info->directory); !fits)
+            return fits;
     if (auto listed = writeList(info->directory); !listed)
         return listed;
     const bool save = request.saveCurrent || [&] {
@@ -294,7 +306,7 @@ Result<> restoreSnapshot(const Library& library,
         if (!saved)
             return fail(saved.error());
     }
-    return restoreLocked(*lock, *folder, request.id, context);
+    return restoreLocked(*lock, *folder, request, context);
 }
 
 Result<> branchSnapshot(const Library& library,

@@ -40,11 +40,13 @@ struct SnapshotRequest {
 
 struct RestoreRequest {
     QString id;
-    bool discardState = false; // of a suspended machine
-    bool saveCurrent = false;  // as an automatic snapshot first
+    bool discardState = false;  // of a suspended machine
+    bool saveCurrent = false;   // as an automatic snapshot first
+    bool withoutMemory = false; // of the snapshot: the guest boots
 };
 // The machine must not run. What it has now is gone afterwards unless it is saved. Restoring a
-// snapshot with memory leaves the machine suspended: the next start goes on there.
+// snapshot with memory leaves the machine suspended: the next start goes on there. Disks that no
+// snapshot has keep what they have; memory that does not fit them any more is Unsupported.
 Result<> restoreSnapshot(const Library& library,
                          const MachineName& machine,
                          const RestoreRequest& request,

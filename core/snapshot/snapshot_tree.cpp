@@ -40,6 +40,8 @@ std::optional<Snapshot> Snapshot::fromJson(const QJsonObject& object) {
     snapshot.withMemory = flagOf(object, "withMemory");
     snapshot.crashConsistent = flagOf(object, "crashConsistent");
     snapshot.automatic = flagOf(object, "automatic");
+    for (const QJsonValue& disk : object.value(QLatin1String("otherDisks")).toArray())
+        snapshot.otherDisks << disk.toString();
     return snapshot;
 }
 
@@ -56,6 +58,8 @@ QJsonObject Snapshot::toJson() const {
     flag("withMemory", withMemory);
     flag("crashConsistent", crashConsistent);
     flag("automatic", automatic);
+    if (!otherDisks.isEmpty())
+        object.insert(QStringLiteral("otherDisks"), QJsonArray::fromStringList(otherDisks));
     return object;
 }
 

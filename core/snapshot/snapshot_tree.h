@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -21,6 +22,7 @@ struct Snapshot {
     bool withMemory = false;      // the guest goes on exactly there; else it boots
     bool crashConsistent = false; // taken while the guest wrote and could not be asked to pause
     bool automatic = false;       // taken before something risky
+    QStringList otherDisks;       // that the guest may write and that it has no copy of
 
     // Which folder it is, and what it says of itself. nullopt for what is none.
     [[nodiscard]] static std::optional<Snapshot> fromJson(const QJsonObject& object);

@@ -40,6 +40,21 @@ TEST_F(SnapshotCommand, OneIsTakenListedRestoredAndDeleted) {
     EXPECT_TRUE(list().isEmpty());
 }
 
+TEST_F(SnapshotCommand, DisksThatItHasNotAreToldWheneverThatMatters) {
+    const QString data = directory + s("/../data.img");
+    SmallLibrary::write(data, "data");
+    ASSERT_EQ(run({s("set"), s("web"), s("--run-disk"), data}).code, 0);
+    const Finished created = run({"snapshot", "web", "create", "Clean"});
+    ASSERT_EQ(created.code, 0) << created.err.toStdString();
+    EXPECT_TRUE(created.err.contains("data.img")) << created.err.toStdString();
+    EXPECT_TRUE(created.err.contains("not part of the snapshot"));
+    EXPECT_TRUE(run({"snapshot", "web", "list"}).out.contains("1 other not included"));
+    EXPECT_EQ(list().first()[s("otherDisks")].toArray().size(), 1);
+    const Finished restored = run({"snapshot", "web", "restore", "Clean"});
+    EXPECT_EQ(restored.code, 0);
+    EXPECT_TRUE(restored.err.contains("keeps what it has now")) << restored.err.toStdString();
+}
+
 TEST_F(SnapshotCommand, WhatIsMissingOrWrongHasItsExitCode) {
     EXPECT_EQ(run({"snapshot", "none", "list"}).code, 2);
     EXPECT_EQ(run({"snapshot", "web", "restore", "none"}).code, 2);

@@ -4,6 +4,7 @@
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/job/child_job.h"
+#include "core/snapshot/uncovered_disks.h"
 #include "ui/shell/name_dialog.h"
 #include "ui/shell/question.h"
 #include "ui/snapshots/snapshots_page.h"
@@ -27,16 +28,18 @@ void SnapshotVerbs::restore(const MachineInfo& machine, const Snapshot& snapshot
     const auto start = [this, snapshot](bool saveCurrent) {
         return [this, snapshot, saveCurrent] { m_page->startRestore(snapshot, saveCurrent); };
     };
-    const QString lost =
-        machine.state == MachineState::Suspended
-            ? tr("Disk, settings and the saved memory of \"%1\" become those of the snapshot. What "
-                 "it has now is lost unless it is kept as a snapshot first.")
-            : tr("Disk and settings of \"%1\" become those of the snapshot. What it has now is "
-                 "lost "
-                 "unless it is kept as a snapshot first.");
+    QString lost =
+        (machine.state == MachineState::Suspended
+             ? tr("Disk, settings and the saved memory of \"%1\" become those of the snapshot. "
+                  "What it has now is lost unless it is kept as a snapshot first.")
+             : tr("Disk and settings of \"%1\" become those of the snapshot. What it has now is "
+                  "lost unless it is kept as a snapshot first."))
+            .arg(machine.name);
+    if (!snapshot.otherDisks.isEmpty())
+        lost += QLatin1Char(' ') + notGoingBack(snapshot.otherDisks);
     auto* question =
         new Question(tr("Go back to \"%1\"?").arg(snapshot.name),
-                     lost.arg(machine.name),
+                     lost,
                      {},
                      {{tr("Go Back"), Question::Look::Destructive, start(false), false},
                       {tr("Cancel"), Question::Look::Normal, {}, true},

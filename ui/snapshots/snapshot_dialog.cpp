@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/snapshots/snapshot_dialog.h"
 
+#include "core/snapshot/uncovered_disks.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
 #include "ui/widgets/hairline.h"
@@ -47,7 +48,13 @@ SnapshotDialog::SnapshotDialog(const Facts& facts, QWidget* parent)
     m_field->setAccessibleName(tr("Name"));
     m_field->setMaxLength(longestName);
     m_field->selectAll();
-    m_memory->setChecked(facts.running);
+    m_memory->setChecked(facts.running && facts.otherDisks.isEmpty());
+    m_memory->setEnabled(facts.otherDisks.isEmpty());
+    if (!m_memory->isEnabled())
+        m_memory->setAccessibleDescription(
+            tr("The guest also writes to a disk that is no part of snapshots: it would not fit the "
+               "memory."));
+    m_memory->setToolTip(m_memory->accessibleDescription());
     m_memory->setVisible(facts.running);
     m_explanation->setMinimumHeight(3 * QFontMetrics(Theme::small()).height());
     m_explanation->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -95,6 +102,11 @@ void SnapshotDialog::explain() {
         << (m_facts.cost.isEmpty()
                 ? tr("The disk takes no further space until it changes.")
                 : tr("This copies %1: the file system cannot share blocks.").arg(m_facts.cost));
+    if (!m_facts.otherDisks.isEmpty()) {
+        sentences << notInSnapshot(m_facts.otherDisks);
+        if (m_facts.running)
+            sentences << tr("So the memory cannot be kept.");
+    }
     m_explanation->setText(sentences.join(QLatin1Char(' ')));
 }
 

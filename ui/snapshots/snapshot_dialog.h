@@ -21,6 +21,7 @@ public:
         QString cost;         // what the copy takes; empty where blocks are shared
         bool running = false; // memory can be kept
         bool suspended = false;
+        QStringList otherDisks; // that it will not have
     };
     SnapshotDialog(const Facts& facts, QWidget* parent);
 

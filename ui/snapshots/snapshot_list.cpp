@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/snapshots/snapshot_list.h"
 
+#include "core/snapshot/uncovered_disks.h"
 #include "ui/theme/theme.h"
 
 #include <QHeaderView>
@@ -32,6 +33,7 @@ Result<SnapshotView> readSnapshotView(const QString& machineDirectory) {
     view.cost = snapshotCost(machineDirectory);
     if (const auto sidecar = Sidecar::read(machineDirectory))
         view.automatic = takesAutomaticSnapshots(sidecar->snapshots);
+    view.otherDisks = uncoveredDisksOf(machineDirectory);
     return view;
 }
 

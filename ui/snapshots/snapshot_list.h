@@ -14,6 +14,7 @@ struct SnapshotView {
     QHash<QString, SnapshotSize> sizes;
     ByteCount cost; // of another one
     bool automatic = false;
+    QStringList otherDisks; // that the guest may write and that none has
 };
 [[nodiscard]] Result<SnapshotView> readSnapshotView(const QString& machineDirectory);
 

@@ -4,6 +4,7 @@
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/job/child_job.h"
+#include "core/snapshot/uncovered_disks.h"
 #include "ui/machines/background.h"
 #include "ui/machines/machine_clients.h"
 #include "ui/snapshots/snapshot_dialog.h"
@@ -250,6 +251,8 @@ void SnapshotsPage::updateVerbs() {
         tr("%1, of which %2 only here").arg(size.allocated.toText(), size.exclusive.toText())};
     if (snapshot->automatic)
         lines << tr("Taken automatically");
+    if (!snapshot->otherDisks.isEmpty())
+        lines << notGoingBack(snapshot->otherDisks);
     if (snapshot->id == m_view.tree.current())
         lines << tr("The machine goes on from here.");
     m_facts->setText(lines.join(QLatin1Char('\n')));
@@ -264,6 +267,7 @@ void SnapshotsPage::takeSnapshot() {
     facts.cost = m_view.cost.bytes() > 0 ? m_view.cost.toText() : QString();
     facts.running = !isStopped();
     facts.suspended = m_info.state == MachineState::Suspended;
+    facts.otherDisks = m_view.otherDisks;
     auto* dialog = new SnapshotDialog(facts, window());
     connect(dialog, &SnapshotDialog::chosen, this, [this](const QString& name, bool memory) {
         QStringList words;

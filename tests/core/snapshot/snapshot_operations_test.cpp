@@ -7,6 +7,7 @@
 #include "core/library/machine_operations.h"
 #include "core/library/saved_state.h"
 #include "core/snapshot/snapshot_draft.h"
+#include "core/snapshot/uncovered_disks.h"
 #include "tests/core/library/library_fixture.h"
 
 #include <QFileInfo>
@@ -341,4 +342,54 @@ TEST_F(SnapshotTest, TheirSizeIsWhatBecomesFree) {
         EXPECT_EQ(size.exclusive, size.allocated);
         EXPECT_GT(snapshotCost(m_directory).bytes(), 0U);
     }
+}
+
+TEST_F(SnapshotTest, ItSaysWhichDisksItHasNot) {
+    const QString data = m_folder.filePath(QStringLiteral("data.img"));
+    const QString fixed = m_folder.filePath(QStringLiteral("fixed.img"));
+    const QString cd = m_folder.filePath(QStringLiteral("cd.iso"));
+    for (const QString& path : {data, fixed, cd})
+        put(path, "data");
+    ASSERT_TRUE(Sidecar::update(m_directory, [&](Sidecar& sidecar) {
+        sidecar.run.disks = {{data, {}}, {fixed, {true, {}, {}}}, {cd, {}}};
+    }));
+    const auto snapshot = create(QStringLiteral("First"));
+    ASSERT_TRUE(snapshot) << qPrintable(snapshot.error().message);
+    EXPECT_EQ(snapshot->otherDisks, QStringList{data});
+    EXPECT_EQ(tree().all().first().otherDisks, QStringList{data});
+    EXPECT_TRUE(notInSnapshot(snapshot->otherDisks).contains(data));
+    put(data, "newer");
+    ASSERT_TRUE(restore(snapshot->id));
+    EXPECT_EQ(get(data), "newer");
+}
+
+TEST_F(SnapshotTest, MemoryDoesNotComeBackToADiskThatWasWrittenSince) {
+    const QString data = m_folder.filePath(QStringLiteral("data.img"));
+    put(data, "data");
+    write("old!");
+    makeSuspended("memory");
+    auto fingerprint = *StateFingerprint::read(m_directory);
+    fingerprint.run.disks = {{data, {}}};
+    fingerprint.files += *fingerprintFiles(m_directory, {data});
+    ASSERT_TRUE(fingerprint.write(m_directory));
+    const auto snapshot = create(QStringLiteral("First"));
+    ASSERT_TRUE(snapshot);
+    EXPECT_EQ(snapshot->otherDisks, QStringList{data});
+    EXPECT_TRUE(restore(snapshot->id, false, true)) << "nothing was written yet";
+    ASSERT_TRUE(discardSavedState(m_directory));
+    write("new!");
+    put(data, "newer");
+    const auto refused = restore(snapshot->id);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::Unsupported);
+    EXPECT_TRUE(refused.error().message.contains(data)) << qPrintable(refused.error().message);
+    EXPECT_EQ(disk(), "new!") << "nothing was changed";
+    RestoreRequest request;
+    request.id = snapshot->id;
+    request.withoutMemory = true;
+    const auto restored = restoreSnapshot(m_library, name("m"), request, {});
+    ASSERT_TRUE(restored) << qPrintable(restored.error().message);
+    EXPECT_EQ(disk(), "old!");
+    EXPECT_EQ(m_library.stateOf(m_directory), MachineState::Stopped);
+    EXPECT_FALSE(QFileInfo::exists(file(QStringLiteral("state.qemu.json"))));
 }

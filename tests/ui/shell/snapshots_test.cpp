@@ -10,6 +10,7 @@
 #include "ui/widgets/reason_label.h"
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -141,6 +142,34 @@ TEST_F(SnapshotsTest, WhatCannotBeDoneNowSaysWhy) {
     auto* dialog = this->dialog<SnapshotDialog>();
     ASSERT_NE(dialog, nullptr);
     EXPECT_TRUE(dialog->memoryBox()->isVisible());
+}
+
+TEST_F(SnapshotsTest, DisksThatItWillNotHaveAreNamedBeforeAndAfter) {
+    const QString data = directory + QStringLiteral("/../data.img");
+    SmallLibrary::write(data, "data");
+    ASSERT_TRUE(Sidecar::update(directory, [&](Sidecar& sidecar) {
+        sidecar.run.disks = {{data, {}}};
+    }));
+    create("first");
+    FakeMachine machine(small.library, build);
+    ASSERT_TRUE(machine.start());
+    SnapshotsPage* page = openPage();
+    const auto says = [](const QWidget* widget, const QString& text) {
+        const auto labels = widget->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+            return label->isVisible() && label->text().contains(text);
+        });
+    };
+    EXPECT_TRUE(says(page, QStringLiteral("keeps what it has now")));
+    page->takeButton()->click();
+    auto* dialog = this->dialog<SnapshotDialog>();
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_TRUE(says(dialog, data));
+    EXPECT_TRUE(dialog->memoryBox()->isVisible());
+    EXPECT_FALSE(dialog->memoryBox()->isChecked());
+    EXPECT_FALSE(dialog->memoryBox()->isEnabled());
+    EXPECT_FALSE(dialog->memoryBox()->accessibleDescription().isEmpty());
+    savePicture(*dialog, QStringLiteral("snapshot-dialog-other-disk"));
 }
 
 TEST_F(SnapshotsTest, TakingThemByItselfIsRemembered) {
