@@ -17,6 +17,9 @@ vitrine_add_library(test_servers
   SOURCES support/http_stub.h support/http_stub.cpp support/fault_proxy.h support/fault_proxy.cpp
           support/registry_server.h support/registry_server.cpp
   LINKS Qt6::Core Qt6::Network OpenSSL::Crypto)
+vitrine_add_test(core_archive_test
+  SOURCES core/archive/archive_unpacker_test.cpp core/archive/archive_download_test.cpp support/archive_maker.h
+  LINKS core_archive test_servers LABELS unit perm)
 vitrine_add_test(registry_service_test
   SOURCES service/pull_fixture.h service/registry_auth_test.cpp service/registry_client_test.cpp
   LINKS test_images test_servers LABELS service TIMEOUT 300)
