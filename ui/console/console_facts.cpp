@@ -22,6 +22,21 @@ QString elapsed(qint64 seconds) {
                      .arg(QLocale().toString(seconds / 60), QLocale().toString(seconds % 60));
 }
 
+// What the settings wish now: a change waits for the end of the run to be written, but the console
+// can heed it at once.
+Refit refitOf(const MachineConfig& config, const MachineClient* client) {
+    if (client != nullptr && client->isConnected()) {
+        for (const PendingChange& change : client->status().pending) {
+            if (change.key == QLatin1String("displayRefit")) {
+                return !change.newValue.isBool()  ? Refit::Automatic
+                       : change.newValue.toBool() ? Refit::On
+                                                  : Refit::Off;
+            }
+        }
+    }
+    return config.refit;
+}
+
 } // namespace
 
 ConsoleFacts consoleFacts(const MachineInfo& info, const MachineClient* client) {
@@ -33,7 +48,7 @@ ConsoleFacts consoleFacts(const MachineInfo& info, const MachineClient* client) 
     facts.holderPid = info.holderPid;
     facts.responding = info.responding;
     if (info.config) {
-        facts.refit = info.config->refit;
+        facts.refit = refitOf(*info.config, client);
         // Specification 2.2: automatic is on for every guest but Linux.
         facts.followsWindow =
             facts.refit == Refit::On ||

@@ -72,7 +72,16 @@ void DisplayPane::display(const PaneContext& context) {
     m_height->setValue(settings.display.height);
     m_unit->setCurrentIndex(m_unit->findData(static_cast<int>(settings.display.unit)));
     m_refit->setCurrentIndex(m_refit->findData(static_cast<int>(settings.refit)));
+    // In force: the three states of Tart; automatic is on for every guest but Linux.
+    const bool automaticOn = !linuxGuest;
+    const bool on =
+        settings.refit == Refit::On || (settings.refit == Refit::Automatic && automaticOn);
     m_sizeField->setReason(context.fixedHardware());
+    m_sizeField->setHelp(!context.running ? tr("What the guest finds when it starts.")
+                         : on ? tr("What the guest finds when it starts. While it runs, its "
+                                   "resolution follows the window.")
+                              : tr("What the guest finds when it starts. One that can "
+                                   "change its resolution takes the size at once."));
     m_unitField->setReason(context.fixedHardware());
     m_sizeField->setSuffix(linuxGuest || settings.display.unit == DisplaySize::Unit::Pixels
                                ? tr("pixels")
@@ -81,10 +90,6 @@ void DisplayPane::display(const PaneContext& context) {
                              ? tr("Linux guests always count pixels; the unit is kept for a Mac "
                                   "that opens this library.")
                              : tr("Points follow the density of the Mac's screen; pixels do not."));
-    // In force: the three states of Tart; automatic is on for every guest but Linux.
-    const bool automaticOn = !linuxGuest;
-    const bool on =
-        settings.refit == Refit::On || (settings.refit == Refit::Automatic && automaticOn);
     m_refitField->setSuffix(on ? tr("in force: on") : tr("in force: off"));
     m_refitField->setHelp(tr("On: the guest's resolution follows the window. Automatic is off for "
                              "Linux guests, whose text "
@@ -95,7 +100,8 @@ void DisplayPane::display(const PaneContext& context) {
     m_sizeField->setEffect(effect(settings.display.width != saved.display.width ||
                                   settings.display.height != saved.display.height));
     m_unitField->setEffect(effect(settings.display.unit != saved.display.unit));
-    m_refitField->setEffect(effect(settings.refit != saved.refit));
+    m_refitField->setEffect(settings.refit != saved.refit ? std::optional(Effect::Now)
+                                                          : std::nullopt);
     end();
 }
 

@@ -52,7 +52,10 @@ void InputPane::display(const PaneContext& context) {
     for (const Switch& entry : std::as_const(m_switches)) {
         entry.box->setChecked(run.*entry.member);
         const bool differs = run.*entry.member != context.draft.saved().run.*entry.member;
-        entry.field->setEffect(differs ? std::optional(context.runEffect()) : std::nullopt);
+        entry.field->setEffect(differs ? std::optional(entry.member == &RunOptions::clipboard
+                                                           ? context.liveEffect()
+                                                           : context.runEffect())
+                                       : std::nullopt);
         if (!context.host) {
             entry.field->setReason(tr("Finding out what this computer can do…"));
             continue;

@@ -3,6 +3,8 @@
 
 #include "core/machine/run_command.h"
 
+#include <algorithm>
+
 namespace vitrine::ui {
 
 namespace {
@@ -67,7 +69,7 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
     using Effect = SettingsChange::Effect;
     const Effect later = phase == MachinePhase::Running ? Effect::NextStart : Effect::Now;
     const Effect ofRun = phase == MachinePhase::Off ? Effect::Now : Effect::NextStart;
-    const Effect ofForwards = phase == MachinePhase::Suspended ? Effect::NextStart : Effect::Now;
+    const Effect ofLive = phase == MachinePhase::Suspended ? Effect::NextStart : Effect::Now;
     QList<SettingsChange> changes;
     const auto note = [&changes](bool differs, const QString& what, Effect effect) {
         if (differs)
@@ -79,7 +81,7 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
     note(saved.memory != edited.memory, Tr::tr("Memory"), later);
     note(saved.run.accelerator != edited.run.accelerator, Tr::tr("Accelerator"), ofRun);
     note(saved.display != edited.display, Tr::tr("Display size"), later);
-    note(saved.refit != edited.refit, Tr::tr("Refit"), later);
+    note(saved.refit != edited.refit, Tr::tr("Refit"), Effect::Now); // the console's
     note(saved.macAddress != edited.macAddress, Tr::tr("MAC address"), later);
     note(saved.diskSize != edited.diskSize, Tr::tr("Disk size"), Effect::Now);
     note(saved.run.rootDisk.caching != edited.run.rootDisk.caching, Tr::tr("Caching"), ofRun);
@@ -89,14 +91,14 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
     note(saved.run.rootDisk.readOnly != edited.run.rootDisk.readOnly, Tr::tr("Read-only"), ofRun);
     note(saved.run.disks != edited.run.disks, Tr::tr("Extra disks"), ofRun);
     note(saved.run.network != edited.run.network, Tr::tr("Network"), ofRun);
-    note(saved.run.forwards != edited.run.forwards, Tr::tr("Port forwards"), ofForwards);
+    note(saved.run.forwards != edited.run.forwards, Tr::tr("Port forwards"), ofLive);
     note(saved.run.bootOrder != edited.run.bootOrder, Tr::tr("Boot order"), ofRun);
     note(saved.run.kernel != edited.run.kernel, Tr::tr("Kernel"), ofRun);
     note(saved.run.serial != edited.run.serial, Tr::tr("Serial line"), ofRun);
     note(saved.run.vncServer != edited.run.vncServer, Tr::tr("VNC server"), ofRun);
     note(saved.run.nested != edited.run.nested, Tr::tr("Nested virtualization"), ofRun);
     note(saved.run.audio != edited.run.audio, Tr::tr("Sound"), ofRun);
-    note(saved.run.clipboard != edited.run.clipboard, Tr::tr("Clipboard"), ofRun);
+    note(saved.run.clipboard != edited.run.clipboard, Tr::tr("Clipboard"), ofLive);
     note(saved.run.pointer != edited.run.pointer, Tr::tr("Pointer"), ofRun);
     note(saved.run.keyboard != edited.run.keyboard, Tr::tr("Keyboard"), ofRun);
     return changes;
@@ -142,19 +144,37 @@ QString commandLineOf(const MachineSettings& saved, const MachineSettings& edite
            QStringLiteral(" && ") + line;
 }
 
+QList<PortForward> portsInUse(QList<PortForward> wanted, QList<PortForward> live) {
+    for (const PortForward& forward : std::as_const(wanted))
+        live.removeOne(forward);
+    for (PortForward& forward : wanted) {
+        if (forward.hostPort != 0)
+            continue;
+        const auto found = std::find_if(live.begin(), live.end(), [&](const PortForward& port) {
+            return port.guestPort == forward.guestPort;
+        });
+        if (found == live.end())
+            continue;
+        forward = *found;
+        live.erase(found);
+    }
+    return wanted;
+}
+
 QList<QStringList> forwardChanges(const QList<PortForward>& saved,
-                                  const QList<PortForward>& edited) {
+                                  const QList<PortForward>& edited,
+                                  const QList<PortForward>& live) {
     QStringList gone{QStringLiteral("remove")};
     QStringList added{QStringLiteral("add")};
-    for (const PortForward& forward : saved)
-        // Which port "any" became is not known here; it goes with this run.
-        if (!edited.contains(forward) && forward.hostPort != 0)
-            gone << QString::number(forward.hostPort);
-    for (const PortForward& forward : edited)
-        if (!saved.contains(forward))
-            added << (forward.hostPort == 0
-                          ? QString::number(forward.guestPort)
-                          : QStringLiteral("%1:%2").arg(forward.hostPort).arg(forward.guestPort));
+    QList<PortForward> rest = edited;
+    const QList<PortForward> ports = portsInUse(saved, live);
+    for (qsizetype i = 0; i < saved.size(); ++i)
+        if (!rest.removeOne(saved.at(i)) && ports.at(i).hostPort != 0)
+            gone << QString::number(ports.at(i).hostPort);
+    for (const PortForward& forward : std::as_const(rest))
+        added << (forward.hostPort == 0
+                      ? QString::number(forward.guestPort)
+                      : QStringLiteral("%1:%2").arg(forward.hostPort).arg(forward.guestPort));
     QList<QStringList> calls;
     for (const QStringList& call : {gone, added})
         if (call.size() > 1)

@@ -65,10 +65,15 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
 // holds if that was changed, and the complete `vitrinectl run`.
 [[nodiscard]] QString commandLineOf(const MachineSettings& saved, const MachineSettings& edited);
 
+// `wanted` with the port that "any" became, as far as `live`, the ports that lead into the running
+// machine, tells; in the same order.
+[[nodiscard]] QList<PortForward> portsInUse(QList<PortForward> wanted, QList<PortForward> live);
+
 // Arguments of `vitrinectl forward` that change a running machine's forwards: the verb and the
-// ports; one list for each call.
+// ports; one list for each call. A port that "any" became is removed when `live` tells it.
 [[nodiscard]] QList<QStringList> forwardChanges(const QList<PortForward>& saved,
-                                                const QList<PortForward>& edited);
+                                                const QList<PortForward>& edited,
+                                                const QList<PortForward>& live = {});
 
 // Arguments of `vitrinectl set NAME …` that do the part of the change that config.json holds; empty
 // when none.

@@ -235,14 +235,16 @@ void NetworkPane::fillMode(const PaneContext& context) {
 
 void NetworkPane::fillForwards(const PaneContext& context) {
     const RunOptions& run = context.draft.value().run;
+    const QList<PortForward> ports = portsInUse(run.forwards, context.liveForwards);
     const int selected = m_forwards->currentRow();
     const int rows = static_cast<int>(run.forwards.size());
     m_forwards->setRowCount(rows);
     for (int row = 0; row < rows; ++row) {
         const PortForward& forward = run.forwards.at(row);
-        const QString host = forward.hostPort == 0
-                                 ? tr("any free")
-                                 : QStringLiteral("127.0.0.1:%1").arg(forward.hostPort);
+        const QString address = QStringLiteral("127.0.0.1:%1").arg(ports.at(row).hostPort);
+        const QString host = forward.hostPort != 0         ? address
+                             : ports.at(row).hostPort != 0 ? tr("any free, now %1").arg(address)
+                                                           : tr("any free");
         int column = 0;
         for (const QString& text : {host, QString::number(forward.guestPort)}) {
             auto* item = new QTableWidgetItem(text);

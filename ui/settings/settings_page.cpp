@@ -11,6 +11,7 @@
 #include "ui/settings/display_pane.h"
 #include "ui/settings/general_pane.h"
 #include "ui/settings/input_pane.h"
+#include "ui/settings/live_settings.h"
 #include "ui/settings/network_pane.h"
 #include "ui/settings/settings_merge.h"
 #include "ui/settings/system_pane.h"
@@ -101,7 +102,8 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     , m_showCommand(normalButton(tr("Show Command"), u"terminal", this))
     , m_command(new CommandRow(this))
     , m_system(new SystemPane(this))
-    , m_disks(new DisksPane(this)) {
+    , m_disks(new DisksPane(this))
+    , m_live(new LiveSettings(services, this)) {
     m_list->setFixedWidth(168);
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setAccessibleName(tr("Settings panes"));
@@ -175,6 +177,14 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
         if (m_ready)
             fill();
     });
+    connect(m_live, &LiveSettings::forwardsChanged, this, [this] {
+        if (m_ready)
+            fill();
+    });
+    connect(m_live, &LiveSettings::failed, this, [this](const Error& error) {
+        m_message->showError(error,
+                             tr("The change is stored, but the machine did not take it now."));
+    });
     connect(m_showCommand, &QPushButton::toggled, m_command, &CommandRow::setVisible);
     updateBar();
 }
@@ -197,6 +207,7 @@ void SettingsPage::showMachine(const MachineInfo& info) {
     const bool same = info.directory == m_info.directory;
     const bool changed = !(info == m_info);
     m_info = info;
+    m_live->askForwards(info);
     if (!same) {
         m_ready = false;
         forgetProblems();
@@ -212,6 +223,7 @@ void SettingsPage::showMachine(const MachineInfo& info) {
 // Another page may have written to vitrine.json meanwhile.
 void SettingsPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    m_live->askForwards(m_info);
     if (m_ready && !m_draft.isDirty() && !m_job)
         readSidecar();
 }
@@ -247,7 +259,8 @@ void SettingsPage::fill() {
                               m_draft,
                               m_sidecar,
                               isRunning(m_info),
-                              m_services.host->isChecking() ? nullptr : host};
+                              m_services.host->isChecking() ? nullptr : host,
+                              m_live->forwards()};
     m_disks->setImages(imageNames(m_services.library));
     for (SettingsPane* pane : std::as_const(m_panes))
         pane->display(context);
@@ -309,7 +322,7 @@ void SettingsPage::apply() {
               set + QStringList{QStringLiteral("--"), m_info.name};
     QList<QStringList> forwards;
     if (isRunning(m_info))
-        forwards = forwardChanges(saved.run.forwards, edited.run.forwards);
+        forwards = forwardChanges(saved.run.forwards, edited.run.forwards, m_live->forwards());
     m_job = std::make_unique<Job>(
         QStringLiteral("apply"),
         QString(),
@@ -353,10 +366,13 @@ void SettingsPage::applied() {
         m_services.library->refresh();
         return;
     }
+    if (isRunning(m_info))
+        m_live->apply(m_info, m_draft.saved(), m_draft.value());
     const QString from = m_draft.saved().name;
     const QString to = m_draft.value().name;
     m_draft = Draft<MachineSettings>(m_draft.value());
     m_services.library->refresh();
+    m_live->askForwards(m_info);
     readSidecar();
     updateBar();
     if (from != to)

@@ -19,6 +19,7 @@ namespace vitrine::ui {
 
 class CommandRow;
 class DisksPane;
+class LiveSettings;
 class MessageBar;
 class SettingsPane;
 class SystemPane;
@@ -70,6 +71,7 @@ private:
     Sidecar m_sidecar;
     bool m_ready = false; // the sidecar of m_info was read
     Draft<MachineSettings> m_draft;
+    LiveSettings* m_live;
     std::unique_ptr<Job> m_job;
 };
 

@@ -13,11 +13,16 @@ struct PaneContext {
     const Sidecar& sidecar;
     bool running = false;                 // a change to config.json waits for the next start
     const HypervisorInfo* host = nullptr; // null while it is being found out
+    QList<PortForward> liveForwards;      // of the running machine, as far as they are known
 
     // When a change to what vitrine.json holds counts.
     [[nodiscard]] SettingsChange::Effect runEffect() const {
         return phaseOf(info) == MachinePhase::Off ? SettingsChange::Effect::Now
                                                   : SettingsChange::Effect::NextStart;
+    }
+    // The same for what a running machine takes at once.
+    [[nodiscard]] SettingsChange::Effect liveEffect() const {
+        return running ? SettingsChange::Effect::Now : runEffect();
     }
     // Why the hardware of config.json stays as it is; empty when it can be changed.
     [[nodiscard]] QString fixedHardware() const {

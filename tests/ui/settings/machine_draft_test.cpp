@@ -89,6 +89,18 @@ TEST(MachineDraft, ForwardsOfARunningMachineAreTakenOffBeforeOthersComeOn) {
     EXPECT_TRUE(forwardChanges(saved, saved).isEmpty());
 }
 
+TEST(MachineDraft, ThePortThatAnyBecameIsTakenOff) {
+    const QList<PortForward> saved{{0, 443}, {8443, 443}, {0, 443}, {0, 25}};
+    const QList<PortForward> live{{8443, 443}, {40000, 443}, {40001, 443}};
+    EXPECT_EQ(portsInUse(saved, live),
+              (QList<PortForward>{{40000, 443}, {8443, 443}, {40001, 443}, {0, 25}}));
+    QList<PortForward> edited = saved;
+    edited.removeAt(2);
+    const auto calls = forwardChanges(saved, edited, live);
+    ASSERT_EQ(calls.size(), 1);
+    EXPECT_EQ(calls[0].join(u' '), QStringLiteral("remove 40001"));
+}
+
 TEST(MachineDraft, AShrinkingDiskIsAProblemWithWords) {
     const MachineInfo info = machine();
     const MachineSettings saved = settingsOf(info, {});

@@ -48,8 +48,11 @@ public:
     }
     Result<> validate(const MachineInfo&, const RunOptions&) const override { return {}; }
     int runMachine(const RunRequest&) const override { return 1; }
-    std::unique_ptr<vitrine::Display> openDisplay(const QString&) const override { return nullptr; }
+    std::unique_ptr<vitrine::Display> openDisplay(const QString&) const override {
+        return display ? display() : nullptr;
+    }
     std::function<void(HypervisorInfo&)> change; // set before the page asks
+    std::function<std::unique_ptr<vitrine::Display>()> display;
 };
 
 // The page, shown, with a stopped machine "build".
