@@ -221,6 +221,8 @@ describeHost(const ProgramPaths& paths, const HostInfo& host, Hypervisor::Refres
         info.name += QLatin1Char(' ') + version;
 
     addFeatures(info.features, paths, host, verdict);
+    for (const QString& bridge : bridges(paths))
+        info.bridges.append({bridge, whyNotBridge(paths, bridge)});
     const ShareTransport shares = findShareTransport(paths);
     info.features.insert(Feature::LiveShares,
                          {shares.kind != ShareTransport::Kind::None, shares.note});

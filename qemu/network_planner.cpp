@@ -181,6 +181,16 @@ QString whyNotBridged(const ProgramPaths& paths) {
     return {};
 }
 
+QString whyNotBridge(const ProgramPaths& paths, const QString& bridge) {
+    if (const QString reason = whyNotBridged(paths); !reason.isEmpty())
+        return reason;
+    if (isAllowed(paths.bridgeConfiguration, bridge) == std::optional(false))
+        return Tr::tr("The file \"%1\" does not allow it. The administrator adds the line \"allow "
+                      "%2\".")
+            .arg(paths.bridgeConfiguration, bridge);
+    return {};
+}
+
 Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, LaunchPlan& plan) {
     plan.network = options.network.mode;
     if (const auto checked = options.network.check(); !checked)
@@ -204,15 +214,10 @@ Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, Launc
         const QString bridge = bridgeOf(paths, interface);
         if (bridge.isEmpty())
             return fail(noBridge(paths, interface));
-        if (const QString reason = whyNotBridged(paths); !reason.isEmpty())
+        if (const QString reason = whyNotBridge(paths, bridge); !reason.isEmpty())
             return fail(
                 Error::Kind::Permission,
                 Tr::tr("The machine cannot be bridged to \"%1\". %2").arg(interface, reason));
-        if (isAllowed(paths.bridgeConfiguration, bridge) == std::optional(false))
-            return fail(Error::Kind::Permission,
-                        Tr::tr("The machine cannot be bridged to \"%1\": \"%2\" does not allow it. "
-                               "The administrator adds the line \"allow %1\".")
-                            .arg(bridge, paths.bridgeConfiguration));
         plan.bridgedCards.append(
             {addressOf(plan.macAddress, static_cast<int>(plan.bridgedCards.size())), bridge, -1});
     }

@@ -18,6 +18,9 @@ Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, Launc
 // made by the administrator: QEMU's helper, which has to be set-uid, lets users in on those that
 // bridge.conf allows.
 [[nodiscard]] QString whyNotBridged(const ProgramPaths& paths);
+// The same for one bridge of this computer: also whether bridge.conf allows it, as far as it may be
+// read.
+[[nodiscard]] QString whyNotBridge(const ProgramPaths& paths, const QString& bridge);
 // Bridges of this computer, sorted.
 [[nodiscard]] QStringList bridges(const ProgramPaths& paths);
 

@@ -61,11 +61,18 @@ struct HostCheck {
     QString finding; // translated: "KVM, AMD Ryzen 7 7840U, 16 threads"
 };
 
+// A network of this computer that machines can be part of.
+struct HostBridge {
+    QString name;   // "br0"
+    QString reason; // translated: why no machine can be attached to it; empty when one can
+};
+
 struct HypervisorInfo {
     QString name;                             // "QEMU 7.2.22"
     std::optional<Architecture> architecture; // of this computer
     QHash<Feature, FeatureStatus> features;
     QList<HostCheck> checks;
+    QList<HostBridge> bridges;
     QString diagnosis; // untranslated lines for a report of a fault: kernel, device, probe
     [[nodiscard]] FeatureStatus status(Feature feature) const { return features.value(feature); }
     [[nodiscard]] bool has(Feature feature) const { return features.value(feature).available; }

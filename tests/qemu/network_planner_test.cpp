@@ -56,6 +56,8 @@ protected:
 TEST_F(Bridges, ABridgeOrAnInterfaceInOneCanBeNamed) {
     if (::geteuid() != 0)
         GTEST_SKIP() << "only a helper of root's is believed";
+    EXPECT_EQ(whyNotBridge(m_paths, s("br0")), QString());
+    EXPECT_TRUE(whyNotBridge(m_paths, s("br1")).contains(s("allow br1")));
     EXPECT_EQ(refusal(), "");
     ASSERT_EQ(m_plan.bridgedCards.size(), 1);
     EXPECT_EQ(m_plan.bridgedCards.first().bridge, s("br0"));

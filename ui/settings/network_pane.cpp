@@ -60,6 +60,7 @@ NetworkPane::NetworkPane(QWidget* parent)
     : SettingsPane(tr("Network"), parent)
     , m_mode(new QComboBox(this))
     , m_interfaces(listField(QStringLiteral("br0"), this))
+    , m_bridges(new QComboBox(this))
     , m_allow(listField(QStringLiteral("10.0.0.0/8,@host"), this))
     , m_block(listField(QStringLiteral("203.0.113.7/32"), this))
     , m_expose(listField(QStringLiteral("2222:22"), this))
@@ -82,7 +83,14 @@ NetworkPane::NetworkPane(QWidget* parent)
     m_address->setTextFormat(Qt::PlainText);
     m_address->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_modeField = addField(tr("&Attachment"), m_mode);
-    m_interfacesField = addField(tr("&Interfaces"), m_interfaces);
+    m_bridges->setEditable(true);
+    m_bridges->setInsertPolicy(QComboBox::NoInsert);
+    m_bridges->setLineEdit(m_interfaces);
+    m_bridges->setCompleter(nullptr);
+    m_bridges->setMaximumWidth(320);
+    m_bridges->setMinimumWidth(320);
+    m_interfaces->setAccessibleName(tr("Interfaces"));
+    m_interfacesField = addField(tr("&Interfaces"), m_bridges);
     m_allowField = addField(tr("A&llow"), m_allow);
     m_blockField = addField(tr("&Block"), m_block);
     m_exposeField = addField(tr("E&xpose"), m_expose);
@@ -122,6 +130,10 @@ NetworkPane::NetworkPane(QWidget* parent)
         });
     });
     connect(m_interfaces, &QLineEdit::textEdited, this, &NetworkPane::editInterfaces);
+    connect(m_bridges, &QComboBox::activated, this, [this](int index) {
+        m_interfaces->setText(m_bridges->itemData(index).toString());
+        editInterfaces();
+    });
     const auto bind = [this](QLineEdit* field, QString NetworkOptions::*list) {
         connect(field, &QLineEdit::textEdited, this, [this, list](const QString& text) {
             edit([&](MachineSettings& settings) {
@@ -181,6 +193,7 @@ void NetworkPane::fillMode(const PaneContext& context) {
     const NetworkOptions& network = context.draft.value().run.network;
     const NetworkOptions& saved = context.draft.saved().run.network;
     m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(network.mode)));
+    fillBridges(context);
     setText(m_interfaces, network.interfaces.join(QLatin1String(", ")));
     setText(m_allow, network.allow);
     setText(m_block, network.block);
@@ -231,6 +244,35 @@ void NetworkPane::fillMode(const PaneContext& context) {
     m_blockField->setProblem(problem(network.block, checkNetworkList));
     m_exposeField->setProblem(problem(network.expose, checkExposeList));
     m_modeField->setEffect(network != saved ? std::optional(context.runEffect()) : std::nullopt);
+}
+
+// The bridges of this computer to choose from; what stands in the field stays, as it may be a list.
+void NetworkPane::fillBridges(const PaneContext& context) {
+    const QList<HostBridge> bridges = context.host ? context.host->bridges : QList<HostBridge>();
+    QStringList items;
+    for (const HostBridge& bridge : bridges)
+        items << (bridge.reason.isEmpty() ? bridge.name : tr("%1 (not usable)").arg(bridge.name));
+    QStringList shown;
+    for (int index = 0; index < m_bridges->count(); ++index)
+        shown << m_bridges->itemText(index);
+    if (items != shown) {
+        const QString text = m_interfaces->text();
+        m_bridges->clear();
+        for (qsizetype index = 0; index < bridges.size(); ++index) {
+            m_bridges->addItem(items.at(index), bridges.at(index).name);
+            m_bridges->setItemData(
+                static_cast<int>(index), bridges.at(index).reason, Qt::ToolTipRole);
+        }
+        m_bridges->setCurrentIndex(-1);
+        m_interfaces->setText(text);
+    }
+    QStringList problems;
+    const NetworkOptions& network = context.draft.value().run.network;
+    if (network.mode == NetworkMode::Bridged)
+        for (const HostBridge& bridge : bridges)
+            if (network.interfaces.contains(bridge.name) && !bridge.reason.isEmpty())
+                problems << QStringLiteral("%1: %2").arg(bridge.name, bridge.reason);
+    m_interfacesField->setProblem(problems.join(QLatin1Char('\n')));
 }
 
 void NetworkPane::fillForwards(const PaneContext& context) {

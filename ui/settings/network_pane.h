@@ -21,13 +21,15 @@ public:
 
 private:
     void fillMode(const PaneContext& context);
+    void fillBridges(const PaneContext& context);
     void fillForwards(const PaneContext& context);
     void editInterfaces();
     void addForward();
     void removeForward();
 
     QComboBox* m_mode;
-    QLineEdit* m_interfaces;
+    QLineEdit* m_interfaces; // of m_bridges
+    QComboBox* m_bridges;
     QLineEdit* m_allow;
     QLineEdit* m_block;
     QLineEdit* m_expose;

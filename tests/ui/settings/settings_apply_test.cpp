@@ -159,3 +159,32 @@ TEST_F(SettingsPageTest, ADiskThatCannotBeReadIsTold) {
         << bar->text().toStdString();
     EXPECT_FALSE(m_page->hasUnsavedChanges());
 }
+
+TEST_F(SettingsPageTest, BridgesAreChosenFromAListWithTheReasonOfEach) {
+    m_hypervisor.change = [](HypervisorInfo& host) {
+        host.features[Feature::Bridged] = {true, {}};
+        host.bridges = {{QStringLiteral("br0"), {}},
+                        {QStringLiteral("br1"), QStringLiteral("Not allowed here.")}};
+    };
+    makePage();
+    QComboBox* bridges = combo(QStringLiteral("Interfaces"));
+    ASSERT_TRUE(bridges);
+    ASSERT_TRUE(test::waitUntil([bridges] { return bridges->count() == 2; }));
+    EXPECT_FALSE(bridges->isEnabled());
+    combo(QStringLiteral("Attachment"))->setCurrentIndex(1);
+    EXPECT_TRUE(bridges->isEnabled());
+    const auto choose = [bridges](int index) {
+        bridges->setCurrentIndex(index);
+        Q_EMIT bridges->activated(index);
+    };
+    auto* row = m_page->findChild<CommandRow*>();
+    choose(1);
+    EXPECT_EQ(bridges->currentText(), QStringLiteral("br1"));
+    EXPECT_TRUE(bridges->accessibleDescription().contains(QStringLiteral("Not allowed here.")));
+    EXPECT_EQ(row->command(), QStringLiteral("vitrinectl run build --plain --net-bridged=br1"));
+    m_page->selectPane(4);
+    test::savePicture(*m_page, QStringLiteral("settings-network-bridged"));
+    choose(0);
+    EXPECT_FALSE(bridges->accessibleDescription().contains(QStringLiteral("Not allowed here.")));
+    EXPECT_EQ(row->command(), QStringLiteral("vitrinectl run build --plain --net-bridged=br0"));
+}
