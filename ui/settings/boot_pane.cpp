@@ -152,9 +152,15 @@ void BootPane::display(const PaneContext& context) {
     m_orderField->setHelp(run.bootOrder.contains(BootDevice::Network)
                               ? tr("From the network the firmware asks for PXE and HTTP boot.")
                               : QString());
+    // What is stored can always be taken out.
+    m_kernelField->setReason(kernel ? QString() : context.whyNot(Feature::KernelBoot));
+    m_kernelField->setProblem(kernel ? context.whyNot(Feature::KernelBoot) : QString());
     const QString needsKernel = kernel ? QString() : tr("Belongs to a kernel named above.");
     m_initrdField->setReason(needsKernel);
     m_commandLineField->setReason(needsKernel);
+    const bool otherSerial = run.serial.kind != SerialLine::Kind::Console;
+    m_serialField->setReason(otherSerial ? QString() : context.whyNot(Feature::Serial));
+    m_serialField->setProblem(otherSerial ? context.whyNot(Feature::Serial) : QString());
     const bool device = run.serial.kind == SerialLine::Kind::Device;
     m_serialField->setHelp(run.serial.kind == SerialLine::Kind::NewTerminal
                                ? tr("\"vitrinectl run\" prints its name. What the guest prints is "
@@ -164,14 +170,13 @@ void BootPane::display(const PaneContext& context) {
     m_deviceField->setProblem(device && !run.serial.path.startsWith(QLatin1Char('/'))
                                   ? tr("Write the whole path of a terminal device.")
                                   : QString());
-    const QString unknown = tr("Finding out what this computer can do…");
-    const auto reason = [&](Feature feature) {
-        return !context.host                             ? unknown
-               : context.host->status(feature).available ? QString()
-                                                         : context.host->status(feature).reason;
-    };
-    m_recoveryField->setReason(reason(Feature::Recovery));
-    m_rosettaField->setReason(reason(Feature::Rosetta));
+    // Recovery belongs to macOS guests, Rosetta to Linux guests.
+    const bool mac = context.info.config && context.info.config->system == GuestSystem::Darwin;
+    m_recoveryField->setReason(context.whyNotHere(Feature::Recovery, QStringLiteral("--recovery")));
+    m_rosettaField->setReason(
+        context.whyNotHere(Feature::Rosetta, QStringLiteral("--rosetta TAG")));
+    setFieldVisible(m_recoveryField, mac);
+    setFieldVisible(m_rosettaField, !mac);
     const auto effect = [&](bool differs) {
         return differs ? std::optional(context.runEffect()) : std::nullopt;
     };

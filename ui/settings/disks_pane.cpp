@@ -205,6 +205,9 @@ void DisksPane::display(const PaneContext& context) {
     m_running = context.running;
     m_runEffect = context.runEffect();
     m_fixedHardware = context.fixedHardware();
+    m_noCaching = context.whyNot(Feature::DiskCaching);
+    m_noSynchronisation = context.whyNot(Feature::DiskSynchronisation);
+    m_noReadOnlyRoot = context.whyNot(Feature::ReadOnlyRootDisk);
     m_table->showDisks(m_shown,
                        m_info.config ? toText(m_info.config->diskFormat) : QStringLiteral("raw"));
     end();
@@ -268,23 +271,32 @@ void DisksPane::fillOptions(bool root, const ExtraDisk& disk, const DiskOptions&
     m_readOnly->setChecked(options.readOnly || cd);
 
     // A word that this kind refuses stays changeable until it is gone.
-    m_cachingField->setReason(network && options.caching == Caching::Automatic
-                                  ? tr("The server of a network disk does the caching.")
-                                  : QString());
-    m_cachingField->setProblem(network && options.caching != Caching::Automatic
-                                   ? tr("A network disk takes Automatic only: its server caches.")
-                                   : QString());
+    const bool automatic = options.caching == Caching::Automatic;
+    m_cachingField->setReason(!automatic ? QString()
+                              : network  ? tr("The server of a network disk does the caching.")
+                                         : m_noCaching);
+    m_cachingField->setProblem(automatic ? QString()
+                               : network ? tr("A network disk takes Automatic only: its server "
+                                              "caches.")
+                                         : m_noCaching);
     m_cachingField->setHelp(
         options.caching == Caching::Uncached
             ? tr("Leaves this computer's memory alone. Slower when files are read again.")
             : tr("Fast when files are read again. Uses this computer's free memory."));
     const bool readOnly = options.readOnly || cd;
+    const bool full = options.synchronisation == Synchronisation::Full;
     m_synchronisationField->setReason(readOnly ? tr("Nothing is written to a read-only disk.")
+                                      : full   ? m_noSynchronisation
                                                : QString());
     m_synchronisationField->setHelp(durabilityText(options));
-    m_synchronisationField->setProblem(isRisky(options) && !cd ? durabilityText(options)
-                                                               : QString());
-    m_readOnlyField->setReason(cd ? tr("A CD cannot be written.") : QString());
+    m_synchronisationField->setProblem(!full && !readOnly && !m_noSynchronisation.isEmpty()
+                                           ? m_noSynchronisation
+                                       : isRisky(options) && !cd ? durabilityText(options)
+                                                                 : QString());
+    m_readOnlyField->setReason(cd                          ? tr("A CD cannot be written.")
+                               : root && !options.readOnly ? m_noReadOnlyRoot
+                                                           : QString());
+    m_readOnlyField->setProblem(root && options.readOnly ? m_noReadOnlyRoot : QString());
     m_readOnlyField->setHelp(
         kind == ExtraDisk::Kind::CachedImage
             ? tr("The image itself is never written: the guest gets a copy that goes with the run.")

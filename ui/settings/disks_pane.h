@@ -59,6 +59,10 @@ private:
     bool m_running = false;
     SettingsChange::Effect m_runEffect = SettingsChange::Effect::Now;
     QString m_fixedHardware; // why the size stays
+    // Why this computer cannot do it; empty when it can.
+    QString m_noCaching;
+    QString m_noSynchronisation;
+    QString m_noReadOnlyRoot;
 };
 
 } // namespace vitrine::ui

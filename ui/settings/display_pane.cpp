@@ -90,6 +90,7 @@ void DisplayPane::display(const PaneContext& context) {
                              ? tr("Linux guests always count pixels; the unit is kept for a Mac "
                                   "that opens this library.")
                              : tr("Points follow the density of the Mac's screen; pixels do not."));
+    m_refitField->setReason(context.whyNot(Feature::DisplayRefit));
     m_refitField->setSuffix(on ? tr("in force: on") : tr("in force: off"));
     m_refitField->setHelp(tr("On: the guest's resolution follows the window. Automatic is off for "
                              "Linux guests, whose text "

@@ -17,6 +17,8 @@ InputPane::InputPane(QWidget* parent)
               tr("A tablet: the guest's pointer stays where yours is."),
               &RunOptions::pointer,
               Feature::LinuxGuests);
+    m_trackpad =
+        addField(tr("Trackpad"), new QCheckBox(tr("The pointing device is a &trackpad"), this));
     addSwitch(tr("Clipboard"),
               tr("Text is shared with this computer's &clipboard"),
               {},
@@ -66,6 +68,11 @@ void InputPane::display(const PaneContext& context) {
         if (entry.feature == Feature::Audio)
             entry.field->setHelp(status.reason);
     }
+    // Of macOS guests.
+    setFieldVisible(m_trackpad,
+                    context.info.config && context.info.config->system == GuestSystem::Darwin);
+    m_trackpad->setReason(
+        context.whyNotHere(Feature::TrackpadChoice, QStringLiteral("--no-trackpad")));
     end();
 }
 

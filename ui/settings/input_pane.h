@@ -28,6 +28,7 @@ private:
                    Feature feature);
 
     QList<Switch> m_switches;
+    SettingsField* m_trackpad;
 };
 
 } // namespace vitrine::ui

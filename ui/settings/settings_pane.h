@@ -24,6 +24,18 @@ struct PaneContext {
     [[nodiscard]] SettingsChange::Effect liveEffect() const {
         return running ? SettingsChange::Effect::Now : runEffect();
     }
+    // Why this computer cannot do it; empty when it can, and while that is being found out.
+    [[nodiscard]] QString whyNot(Feature feature) const {
+        const FeatureStatus status = host ? host->status(feature) : FeatureStatus{true, {}};
+        return status.available ? QString() : status.reason;
+    }
+    // For what is not stored but given at each start, with this option.
+    [[nodiscard]] QString whyNotHere(Feature feature, const QString& option) const {
+        const QString reason = whyNot(feature);
+        return reason.isEmpty()
+                   ? Tr::tr("It is given at each start: vitrinectl run %1.").arg(option)
+                   : reason;
+    }
     // Why the hardware of config.json stays as it is; empty when it can be changed.
     [[nodiscard]] QString fixedHardware() const {
         return phaseOf(info) == MachinePhase::Suspended

@@ -188,3 +188,42 @@ TEST_F(SettingsPageTest, BridgesAreChosenFromAListWithTheReasonOfEach) {
     EXPECT_FALSE(bridges->accessibleDescription().contains(QStringLiteral("Not allowed here.")));
     EXPECT_EQ(row->command(), QStringLiteral("vitrinectl run build --plain --net-bridged=br0"));
 }
+
+TEST_F(SettingsPageTest, WhatThisComputerCannotDoIsGreyedWithItsReason) {
+    m_hypervisor.change = [](HypervisorInfo& host) {
+        for (const Feature feature : {Feature::DisplayRefit,
+                                      Feature::DiskCaching,
+                                      Feature::DiskSynchronisation,
+                                      Feature::ReadOnlyRootDisk,
+                                      Feature::KernelBoot,
+                                      Feature::Serial})
+            host.features[feature] = {false, QStringLiteral("Not with this backend.")};
+    };
+    makePage();
+    ASSERT_TRUE(test::waitUntil([this] { return !combo(QStringLiteral("Refit"))->isEnabled(); }));
+    for (const char* name :
+         {"Refit", "Caching", "Synchronisation", "Choose a Kernel", "Serial line"}) {
+        const QWidget* found = control(QLatin1String(name));
+        ASSERT_TRUE(found) << name;
+        EXPECT_FALSE(found->isEnabled()) << name;
+    }
+    EXPECT_FALSE(check(QStringLiteral("Read-&only"))->isEnabled());
+    EXPECT_TRUE(combo(QStringLiteral("Caching"))
+                    ->accessibleDescription()
+                    .contains(QStringLiteral("Not with this backend.")));
+}
+
+TEST_F(SettingsPageTest, WhatBelongsToAnotherGuestIsHidden) {
+    m_page->selectPane(m_page->paneCount() - 1);
+    EXPECT_FALSE(check(QStringLiteral("macOS Recovery"))->isVisible());
+    EXPECT_TRUE(check(QStringLiteral("Intel programs"))->isVisible());
+    MachineInfo mac = info();
+    mac.config->system = GuestSystem::Darwin;
+    m_page->showMachine(mac);
+    ASSERT_TRUE(
+        test::waitUntil([this] { return check(QStringLiteral("macOS Recovery"))->isVisible(); }));
+    EXPECT_FALSE(check(QStringLiteral("Intel programs"))->isVisible());
+    EXPECT_FALSE(check(QStringLiteral("macOS Recovery"))->isEnabled());
+    m_page->selectPane(m_page->paneCount() - 2);
+    EXPECT_TRUE(check(QStringLiteral("trackpad"))->isVisible());
+}
