@@ -57,6 +57,8 @@ QStringList runArguments(const RunOptions& options) {
                                         : QStringLiteral("--forward=%1:%2")
                                               .arg(forward.hostPort)
                                               .arg(forward.guestPort));
+    for (const ShareSpec& share : options.shares)
+        words << QStringLiteral("--dir=") + share.toText();
     addBoot(options, words);
     if (options.accelerator == AcceleratorChoice::Kvm)
         words << QStringLiteral("--accelerator=kvm");
@@ -85,6 +87,23 @@ QString runCommandLine(const QString& machineName, const RunOptions& options) {
                                       machineName,
                                       QStringLiteral("--plain")} +
                           runArguments(options));
+}
+
+QString shareCommandLine(const QString& machineName, const QList<ShareSpec>& shares) {
+    const QStringList verb{QStringLiteral("vitrinectl"), QStringLiteral("share"), machineName};
+    QStringList lines;
+    for (const ShareSpec& share : shares) {
+        if (share.isArchive())
+            continue;
+        QStringList words = verb;
+        words << QStringLiteral("add") << share.toText();
+        if (!share.readOnly)
+            words << QStringLiteral("--writable");
+        lines << quotedForShell(words);
+    }
+    if (lines.isEmpty())
+        return quotedForShell(verb + QStringList{QStringLiteral("list")});
+    return lines.join(QStringLiteral(" && "));
 }
 
 QString quotedForShell(const QString& word) {

@@ -123,6 +123,32 @@ TEST(Merge, TheLineThatAPaneShowsGivesTheOptionsItWasMadeOf) {
     options.serial = {SerialLine::Kind::Device, s("/dev/ttyS0")};
     options.vncServer = true;
     options.nested = true;
+    options.rootDisk = {true, Synchronisation::Fsync, Caching::Uncached};
+    options.forwards = {{8080, 80}, {0, 443}};
+    options.shares = {{s("src"), s("/srv/my src"), true},
+                      {s("a:b").left(1), s("/srv/a:ro"), false},
+                      {{}, s("/data"), false, s("data")},
+                      {s("x"), s("/x"), true, s("tools")}};
+    options.accelerator = AcceleratorChoice::Tcg;
+    options.kernel = KernelBoot{s("/boot/vmlinuz"), s("/boot/initrd"), s("console=ttyS0 quiet")};
+    options.audio = options.clipboard = options.pointer = options.keyboard = false;
+    // A member that is new has to be in the line, and above.
+    [[maybe_unused]] const auto& [rootDisk,
+                                  disks,
+                                  forwards,
+                                  shares,
+                                  kernel,
+                                  network,
+                                  bootOrder,
+                                  serial,
+                                  vncServer,
+                                  nested,
+                                  accelerator,
+                                  audio,
+                                  clipboard,
+                                  pointer,
+                                  keyboard,
+                                  unknown] = options;
     RunOptions softnet;
     softnet.network.mode = NetworkMode::Softnet;
     softnet.network.allow = s("@host");

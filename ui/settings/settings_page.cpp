@@ -6,7 +6,6 @@
 #include "core/job/child_job.h"
 #include "ui/machines/host_report.h"
 #include "ui/settings/boot_pane.h"
-#include "ui/settings/command_row.h"
 #include "ui/settings/disks_pane.h"
 #include "ui/settings/display_pane.h"
 #include "ui/settings/general_pane.h"
@@ -14,9 +13,11 @@
 #include "ui/settings/live_settings.h"
 #include "ui/settings/network_pane.h"
 #include "ui/settings/settings_merge.h"
+#include "ui/settings/sharing_pane.h"
 #include "ui/settings/system_pane.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
+#include "ui/widgets/command_row.h"
 #include "ui/widgets/hairline.h"
 #include "ui/widgets/message_bar.h"
 
@@ -137,6 +138,9 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     add(new DisplayPane(this), tr("Display"), u"display");
     add(m_disks, tr("Disks"), u"disk");
     add(new NetworkPane(this), tr("Network"), u"network");
+    auto* sharing = new SharingPane(this);
+    add(sharing, tr("Sharing"), u"share-folder");
+    connect(sharing, &SharingPane::pageRequested, this, &SettingsPage::sharingRequested);
     add(new InputPane(this), tr("Input and Sound"), u"keyboard");
     add(new BootPane(this), tr("Boot"), u"start");
     m_list->setCurrentRow(0);

@@ -42,6 +42,7 @@ public:
 
 Q_SIGNALS:
     void renamed(const QString& from, const QString& to);
+    void sharingRequested(); // the Sharing page of this machine
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/sharing/sharing_page.h"
 
+#include "core/machine/run_command.h"
 #include "ui/machines/machine_clients.h"
 #include "ui/sharing/path_drop.h"
 #include "ui/sharing/share_actions.h"
 #include "ui/sharing/share_table.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
+#include "ui/widgets/command_row.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/reason_label.h"
 #include "ui/widgets/text_label.h"
@@ -33,7 +35,8 @@ SharingPage::SharingPage(const Services& services, ShareActions* actions, QWidge
     , m_stack(new QStackedWidget(this))
     , m_message(new MessageBar(this))
     , m_problem(new MessageBar(this))
-    , m_drop(new PathDrop(this)) {
+    , m_drop(new PathDrop(this))
+    , m_command(new CommandRow(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     m_hint->setWordWrap(true);
@@ -67,6 +70,7 @@ SharingPage::SharingPage(const Services& services, ShareActions* actions, QWidge
     m_stack->addWidget(empty);
     layout->addWidget(m_stack, 1);
     layout->addWidget(m_problem);
+    layout->addWidget(m_command);
 
     m_drop->setOffer([this](const QStringList& paths) {
         const QString refused = m_actions->refusal(m_info);
@@ -80,7 +84,7 @@ SharingPage::SharingPage(const Services& services, ShareActions* actions, QWidge
         const int used = std::min(rows * (spacing::tableRow + 1) + spacing::grid,
                                   std::max(0, area.height() - 160));
         area.setTop(area.top() + (m_table->shares().isEmpty() ? 0 : used));
-        area.setBottom(height() - spacing::pageVertical);
+        area.setBottom(m_command->y() - spacing::grid);
         return area;
     });
     connect(m_drop, &PathDrop::dropped, this, &SharingPage::pathsDropped);
@@ -149,6 +153,10 @@ void SharingPage::showList(const ShareList& list) {
     m_list = list;
     m_table->setShares(list.shares, m_actions->isRunning(m_info));
     m_stack->setCurrentIndex(list.shares.isEmpty() ? 1 : 0);
+    QList<ShareSpec> specs;
+    for (const ShareStatus& share : list.shares)
+        specs.append(share.spec);
+    m_command->setCommand(shareCommandLine(m_info.name, specs));
     updateControls();
     updateProblem();
 }

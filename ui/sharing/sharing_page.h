@@ -11,6 +11,7 @@ class QStackedWidget;
 
 namespace vitrine::ui {
 
+class CommandRow;
 class MessageBar;
 class PathDrop;
 class ReasonLabel;
@@ -67,6 +68,7 @@ private:
     MessageBar* m_message;
     MessageBar* m_problem;
     PathDrop* m_drop;
+    CommandRow* m_command;
 };
 
 } // namespace vitrine::ui

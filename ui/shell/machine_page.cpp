@@ -132,6 +132,8 @@ SettingsPage* MachinePage::settings() {
         m_settings = new SettingsPage(m_services, this);
         m_stack->addWidget(m_settings);
         connect(m_settings, &SettingsPage::renamed, this, &MachinePage::renamed);
+        connect(
+            m_settings, &SettingsPage::sharingRequested, this, [this] { showTab(Tab::Sharing); });
     }
     return m_settings;
 }

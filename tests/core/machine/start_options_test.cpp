@@ -143,6 +143,13 @@ TEST(RunCommand, TheLineIsCompleteAndQuoted) {
     EXPECT_EQ(runCommandLine(s("my web"), options),
               s("vitrinectl run 'my web' --plain '--disk=/data/my disk.img:ro' --net-host "
                 "--forward=8080:80 --forward=22 --boot=cd --no-audio"));
+    EXPECT_EQ(shareCommandLine(s("web"), {}), s("vitrinectl share web list"));
+    EXPECT_EQ(shareCommandLine(s("web"),
+                               {{{}, s("/srv/my src"), true, s("src")},
+                                {s("a"), s("/a"), false},
+                                {s("z"), s("https://h/z.tar.gz"), true}}),
+              s("vitrinectl share web add '/srv/my src:ro,tag=src' && vitrinectl share web add "
+                "a:/a --writable"));
     EXPECT_EQ(quotedForShell(s("it's")), s("'it'\\''s'"));
     EXPECT_EQ(quotedForShell(QString()), s("''"));
 }

@@ -4,10 +4,10 @@
 #include "core/library/library_model.h"
 #include "tests/support/gui_support.h"
 #include "ui/machines/host_report.h"
-#include "ui/settings/command_row.h"
 #include "ui/settings/settings_page.h"
 #include "ui/settings/settings_pane.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/command_row.h"
 
 #include <QCheckBox>
 #include <QComboBox>

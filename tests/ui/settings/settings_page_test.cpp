@@ -35,6 +35,7 @@ TEST_F(SettingsPageTest, EveryPaneShowsAndEveryControlHasAName) {
                             QStringLiteral("display"),
                             QStringLiteral("disks"),
                             QStringLiteral("network"),
+                            QStringLiteral("sharing"),
                             QStringLiteral("input"),
                             QStringLiteral("boot")};
     ASSERT_EQ(m_page->paneCount(), names.size());

@@ -6,6 +6,7 @@
 #include "ui/sharing/drop_area.h"
 #include "ui/sharing/dropped_paths.h"
 #include "ui/sharing/path_drop.h"
+#include "ui/widgets/command_row.h"
 #include "ui/widgets/copy_button.h"
 
 #include <QCheckBox>
@@ -158,6 +159,15 @@ TEST_F(SharingPageTest, ADiskImageIsOfferedToBeAttached) {
                sidecar->run.disks.first().options.readOnly;
     }));
     EXPECT_TRUE(asked.isEmpty());
+}
+
+TEST_F(SharingPageTest, TheLineThatDoesTheSameIsShown) {
+    run({shareOf("src", ShareState::Mounted)});
+    const auto* row = page->findChild<ui::CommandRow*>();
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row->command(), QStringLiteral("vitrinectl share web add /srv/src:ro,tag=src"));
+    window->resize(1280, 800);
+    savePicture(*window, QStringLiteral("sharing-command"));
 }
 
 TEST_F(SharingPageTest, ADiskInAnotherFormatIsToldToBeConverted) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ui/settings/command_row.h"
+#include "ui/widgets/command_row.h"
 
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_button.h"
