@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/text_label.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -87,8 +88,10 @@ NetworkPane::NetworkPane(QWidget* parent)
     m_bridges->setInsertPolicy(QComboBox::NoInsert);
     m_bridges->setLineEdit(m_interfaces);
     m_bridges->setCompleter(nullptr);
-    m_bridges->setMaximumWidth(320);
-    m_bridges->setMinimumWidth(320);
+    m_bridges->view()->setAccessibleName(tr("Interfaces"));
+    m_bridges->setFixedWidth(320);
+    m_interfaces->setMinimumWidth(0); // it leaves room for the arrow
+    m_interfaces->setMaximumWidth(QWIDGETSIZE_MAX);
     m_interfaces->setAccessibleName(tr("Interfaces"));
     m_interfacesField = addField(tr("&Interfaces"), m_bridges);
     m_allowField = addField(tr("A&llow"), m_allow);
