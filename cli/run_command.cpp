@@ -113,14 +113,6 @@ Result<int> run(const Options& options) {
     auto merged = merge(std::move(stored), options.typed, QDir::currentPath());
     if (!merged)
         return failStart(merged.error());
-    for (const ShareSpec& share : merged->shares)
-        if (share.isArchive())
-            return failStart(
-                Error{Error::Kind::Unsupported,
-                      Tr::tr("\"%1\" is not shared: this release does not fetch archives. Unpack "
-                             "it and share the folder.")
-                          .arg(share.path),
-                      {}});
     if (machine->state == MachineState::Suspended) {
         // It goes on with what it was run with; stored options count after its end.
         if (const auto saved = StateFingerprint::read(machine->directory)) {

@@ -10,12 +10,14 @@
 #include "qemu/machine_session.h"
 #include "qemu/network_planner.h"
 #include "qemu/partition_watch.h"
+#include "qemu/sharing/share_archives.h"
 #include "qemu/signal_watch.h"
 #include "qemu/softnet/softnet_host.h"
 #include "qemu/suspend_files.h"
 #include "qemu/suspend_steps.h"
 #include "qemu/viewers.h"
 
+#include <QElapsedTimer>
 #include <QEventLoop>
 #include <QFile>
 #include <QTextStream>
@@ -68,7 +70,9 @@ Q_SIGNALS:
 private:
     void shutDown(bool withLimit);
     void onEnded();
+    void prepareAside(const std::function<void(const JobContext&)>& work);
     Result<> holdDisks(LaunchPlan& plan);
+    Result<> unpackShares();
     void openViewers();
     // The plan of this run: the options given, or those of the run that was suspended.
     [[nodiscard]] Result<LaunchPlan> plan();
@@ -80,7 +84,8 @@ private:
     std::optional<SocketAddress> m_sockets; // keeps the short path valid
     MachineRequests m_requests;
     std::stop_source m_preparation;
-    std::optional<PreparedDisks> m_disks; // copies go when QEMU is gone
+    std::optional<PreparedDisks> m_disks;            // copies go when QEMU is gone
+    std::shared_ptr<const ShareArchives> m_archives; // null without; go as the copies
     std::vector<FileDescriptor> m_taps;
     SoftnetWire m_wire;
     std::unique_ptr<MachineSession> m_session;
@@ -121,13 +126,21 @@ Result<> MachineProcess::addStateFiles(MachineSession::Setup& setup) {
     m_stateFiles = std::make_shared<SuspendFiles>(m_hold.machine.directory, setup.plan, m_options);
     const std::shared_ptr<SuspendFiles> files = m_stateFiles;
     setup.statePath = files->partialPath();
-    setup.commitState = [files](const QString& version, const RunOptions& options) {
-        return files->commit(version, options);
+    // Archives are fetched again by who goes on from the state.
+    const auto asWished = [archives = m_archives](RunOptions options) {
+        if (archives) {
+            options.shares = archives->asWished(options.shares);
+        }
+        return options;
     };
-    setup.describeState =
-        [files](const QString& folder, const QString& version, const RunOptions& options) {
-            return files->describe(folder, version, options);
-        };
+    setup.commitState = [files, asWished](const QString& version, const RunOptions& options) {
+        return files->commit(version, asWished(options));
+    };
+    setup.describeState = [files, asWished](const QString& folder,
+                                            const QString& version,
+                                            const RunOptions& options) {
+        return files->describe(folder, version, asWished(options));
+    };
     if (!m_saved) {
         return {};
     }
@@ -159,6 +172,9 @@ Result<> MachineProcess::start() {
     }
     if (Result<> held = holdDisks(*plan); !held) {
         return held;
+    }
+    if (Result<> unpacked = unpackShares(); !unpacked) {
+        return unpacked;
     }
     Result<std::vector<FileDescriptor>> taps = openTaps({}, *plan);
     if (!taps) {
@@ -195,8 +211,11 @@ Result<> MachineProcess::start() {
     if (m_wire.machine.isValid()) {
         setup.softnet = {std::move(m_wire.machine), std::move(m_wire.helper)};
     }
-    setup.shares = m_options.shares;
+    setup.shares = m_archives ? m_archives->shares() : m_options.shares;
     setup.libraries = {m_request.library.home()};
+    if (m_archives) {
+        setup.ownFolders = m_archives->folders();
+    }
     if (const Result<Sidecar> sidecar = Sidecar::read(m_hold.folderPath())) {
         setup.deviceSlots = sidecar->deviceSlots;
     }
@@ -227,24 +246,71 @@ Result<> MachineProcess::start() {
     return m_session->start();
 }
 
-// A copy of an image may take minutes: it is made on a thread of its own, so that requests are
-// answered and signals are obeyed meanwhile.
+// What may take minutes is done on a thread of its own, so that requests are answered and signals
+// are obeyed meanwhile.
+void MachineProcess::prepareAside(const std::function<void(const JobContext&)>& work) {
+    QEventLoop loop;
+    JobContext context;
+    context.stop = m_preparation.get_token();
+    // Said every two seconds; who asks is told the newest.
+    QElapsedTimer lastSaid;
+    context.report = [this, &lastSaid](const Progress& progress) {
+        if (lastSaid.isValid() && lastSaid.elapsed() < 2000) {
+            return;
+        }
+        lastSaid.start();
+        const QString done = ByteCount::fromBytes(progress.done).toText();
+        const QString text =
+            progress.total
+                ? tr("%1: %2 of %3.")
+                      .arg(progress.step, done, ByteCount::fromBytes(*progress.total).toText())
+                : tr("%1: %2 so far.").arg(progress.step, done);
+        QMetaObject::invokeMethod(
+            this,
+            [this, text] {
+                say(text);
+                m_requests.setPreparing(text);
+            },
+            Qt::QueuedConnection);
+    };
+    const std::jthread worker([&] {
+        work(context);
+        QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
+    });
+    loop.exec();
+}
+
+Result<> MachineProcess::unpackShares() {
+    if (!ShareArchives::isNeeded(m_options.shares)) {
+        return {};
+    }
+    std::optional<Result<ShareArchives>> unpacked;
+    prepareAside([&](const JobContext& context) {
+        unpacked.emplace(ShareArchives::unpack(m_request.library, m_options.shares, {}, context));
+    });
+    m_requests.setPreparing({});
+    if (!*unpacked) {
+        return fail(unpacked->error());
+    }
+    m_archives = std::make_shared<const ShareArchives>(std::move(**unpacked));
+    return {};
+}
+
 Result<> MachineProcess::holdDisks(LaunchPlan& plan) {
     std::optional<Result<PreparedDisks>> prepared;
-    QEventLoop loop;
-    const auto work = [&] {
-        JobContext context;
-        context.stop = m_preparation.get_token();
+    const auto work = [&](const JobContext& context) {
         prepared.emplace(prepareDisks(m_request.library, m_hold.runtime.path(), plan, context));
-        QMetaObject::invokeMethod(&loop, &QEventLoop::quit, Qt::QueuedConnection);
     };
     if (std::any_of(plan.disks.cbegin(), plan.disks.cend(), [](const PlannedDisk& disk) {
             return disk.kind == ExtraDisk::Kind::CachedImage;
         })) {
-        const std::jthread copier(work);
-        loop.exec();
+        prepareAside([&](const JobContext& context) {
+            JobContext silent;
+            silent.stop = context.stop;
+            work(silent);
+        });
     } else {
-        work();
+        work({});
     }
     if (!*prepared) {
         return fail(prepared->error());

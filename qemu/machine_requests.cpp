@@ -107,6 +107,11 @@ void MachineRequests::setLastError(const QString& message) {
     tellStatus();
 }
 
+void MachineRequests::setPreparing(const QString& text) {
+    m_preparing = text;
+    tellStatus();
+}
+
 void MachineRequests::close() {
     tellStatus();
     m_server.close();
@@ -349,6 +354,7 @@ MachineStatus MachineRequests::status() const {
         status = m_session->status();
     } else {
         status.processId = QCoreApplication::applicationPid();
+        status.note = m_preparing;
     }
     status.lastError = m_lastError;
     status.pending = m_pending;

@@ -33,6 +33,8 @@ public:
     void setSession(MachineSession* session);
     void tellEvent(const QString& kind, const QString& text, const QDateTime& time);
     void setLastError(const QString& message);
+    // What takes its time before there is a session; translated.
+    void setPreparing(const QString& text);
     void setViewers(const QJsonObject& viewers) { m_viewers = viewers; }
     void close(); // tells the last status, then closes
 
@@ -67,6 +69,7 @@ private:
     QTimer m_statusTimer;                       // several changes at once are told once
     MachineStatus m_told;
     QString m_lastError;
+    QString m_preparing;
     QJsonObject m_viewers; // VNC server and terminal of the serial line
     QList<PendingChange> m_pending;
 };

@@ -52,7 +52,8 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
                 m_setup.socketFolder,
                 m_setup.inherited,
                 m_setup.shares,
-                m_setup.libraries},
+                m_setup.libraries,
+                m_setup.ownFolders},
                &m_qmp,
                &m_agent,
                &m_ports)
@@ -288,9 +289,12 @@ Result<> MachineSession::refuseUnlessStarted() const {
     return {};
 }
 
-Result<> MachineSession::hold() {
+Result<> MachineSession::hold(bool withMemory) {
     Result<> possible = refuseUnlessStarted();
     if (possible) {
+        possible = refuseSaving();
+    }
+    if (possible && withMemory) {
         possible = refuseSuspend();
     }
     m_held = m_held || possible.has_value();
@@ -312,6 +316,16 @@ Result<> MachineSession::refuseSuspend() const {
                     tr("The machine cannot be suspended: one of its disks is a copy of a cached "
                        "image that is removed when it ends. Shut it down instead."));
     }
+    if (m_state.isPaused() && m_shares.isAnyPlugged()) {
+        return fail(Error::Kind::Unsupported,
+                    tr("The machine is paused and folders are shared with it, which the guest has "
+                       "to unmount before its memory is saved. Resume it first, or remove the "
+                       "shares."));
+    }
+    return refuseSaving();
+}
+
+Result<> MachineSession::refuseSaving() const {
     if (m_state.isPanicked()) {
         return fail(Error::Kind::Unsupported,
                     tr("The guest's kernel has crashed; its state is not worth keeping. Restart it "

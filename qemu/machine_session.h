@@ -50,6 +50,7 @@ public:
         } softnet;
         QList<ShareSpec> shares; // of folders; archives were unpacked
         QStringList libraries;   // folders a guest must not write to
+        QStringList ownFolders;  // of `shares`: in a library, and yet writable
         QJsonObject deviceSlots; // what RootPorts remembers
         // Where a saved state goes and comes from; the files are the caller's business.
         QString statePath;
@@ -100,8 +101,8 @@ public:
     } // its processors stand still
 
     // While a snapshot is taken nobody else stops the guest or lets it go on. Refused when it is
-    // not up or is being suspended.
-    [[nodiscard]] Result<> hold();
+    // not up or is being suspended, or with memory, when that cannot be saved.
+    [[nodiscard]] Result<> hold(bool withMemory);
     void release();
 
     // After ended(): how, and the error when QEMU never started.
@@ -130,6 +131,7 @@ private:
     void changed(); // tells what happened and the new status
     [[nodiscard]] Result<> refuseUnlessStarted() const;
     [[nodiscard]] Result<> refuseSuspend() const;
+    [[nodiscard]] Result<> refuseSaving() const; // of the state, for whatever use
 
     Setup m_setup;
     ChildProcess m_child;

@@ -26,6 +26,15 @@ struct Prepared {
     bool sharesBlocks = false;
 };
 
+// Disks that the guest writes and that no snapshot has.
+QStringList otherDisks(const LaunchPlan& plan) {
+    QStringList paths;
+    for (const PlannedDisk& disk : plan.disks)
+        if (!disk.options.readOnly && disk.kind != ExtraDisk::Kind::CachedImage)
+            paths << disk.path;
+    return paths;
+}
+
 // An empty file as large as the disk.
 Result<> makePart(const QString& path, const QString& disk) {
     const FileDescriptor part(::open(QFile::encodeName(path).constData(),
@@ -116,29 +125,49 @@ void SnapshotTaker::take(const Request& request, Done done) {
                   tr("A snapshot of this machine is being taken already. Wait until it is done.")));
         return;
     }
-    if (Result<> possible = m_session->hold(); !possible) {
+    if (Result<> possible = m_session->hold(request.memory); !possible) {
         done(fail(possible.error()));
         return;
     }
     m_request = request;
     m_done = std::move(done);
+    m_otherDisks = otherDisks(m_session->plan());
     m_way = Way::Undecided;
-    m_cancelled = m_frozen = m_frozeAll = m_stopped = false;
+    m_cancelled = m_frozen = m_frozeAll = m_detached = m_stopped = false;
     m_progress = {};
     step(tr("Preparing"));
     if (!m_request.memory) {
         prepare();
         return;
     }
+    if (!m_otherDisks.isEmpty()) {
+        refuseMemory({Error::Kind::Unsupported,
+                      tr("The guest also writes to the disk \"%1\", which is no part of "
+                         "snapshots: it would not fit the memory when you go back. Use that disk "
+                         "read-only to keep memory too.")
+                          .arg(m_otherDisks.constFirst()),
+                      {}});
+        return;
+    }
     // Before gigabytes are copied, not after it.
     m_session->saver().check([this](const Result<>& possible) {
-        if (!possible)
-            finish(fail(
-                Error::Kind::Unsupported,
-                tr("%1 A snapshot without memory is possible.").arg(possible.error().message)));
-        else if (passed(possible))
+        const bool shares = m_session->shares().isAnyPlugged();
+        if (!possible && !shares)
+            refuseMemory(possible.error());
+        else if (!shares && passed(possible))
             prepare();
+        else if (shares) // they are taken off for the moment it takes
+            m_session->shares().checkDetachable([this](const Result<>& free) {
+                if (!free)
+                    refuseMemory(free.error());
+                else if (passed(free))
+                    prepare();
+            });
     });
+}
+
+void SnapshotTaker::refuseMemory(const Error& reason) {
+    finish(fail(reason.kind, tr("%1 A snapshot without memory is possible.").arg(reason.message)));
 }
 
 void SnapshotTaker::cancel() {
@@ -184,6 +213,19 @@ void SnapshotTaker::prepare() {
         });
 }
 
+void SnapshotTaker::detachShares(std::function<void()> then) {
+    if (!m_request.memory || !m_session->shares().isAnyPlugged()) {
+        then();
+        return;
+    }
+    step(tr("Unmounting the shared folders"));
+    m_session->shares().detachAll([this, then = std::move(then)](const Result<>& detached) {
+        m_detached = detached.has_value();
+        if (passed(detached))
+            then();
+    });
+}
+
 void SnapshotTaker::freeze(std::function<void()> then) {
     if (m_request.memory || m_session->isStopped() || !m_session->agent().guestOpened()) {
         then();
@@ -213,13 +255,16 @@ void SnapshotTaker::saveMemory(std::function<void()> then) {
 }
 
 void SnapshotTaker::standStill() {
+    if (m_request.memory) {
+        detachShares([this] {
+            // Saving the memory stops the guest by itself and would not know that it ran.
+            m_stopped = !m_session->isStopped();
+            saveMemory([this] { copyFiles(); });
+        });
+        return;
+    }
     freeze([this] {
         m_stopped = !m_session->isStopped();
-        // Saving the memory stops the guest by itself and would not know that it ran.
-        if (m_request.memory) {
-            saveMemory([this] { copyFiles(); });
-            return;
-        }
         m_session->qmp().execute(
             QStringLiteral("stop"),
             {},
@@ -244,15 +289,17 @@ void SnapshotTaker::mirrored() {
         return;
     }
     // Memory and disk have to be of one moment.
-    m_stopped = !m_session->isStopped();
-    m_session->qmp().execute(
-        QStringLiteral("stop"),
-        {},
-        [this, complete](const Result<QJsonValue>& stopped) {
-            if (passed(stopped ? Result<>() : fail(stopped.error())))
-                complete();
-        },
-        stopTimeout);
+    detachShares([this, complete] {
+        m_stopped = !m_session->isStopped();
+        m_session->qmp().execute(
+            QStringLiteral("stop"),
+            {},
+            [this, complete](const Result<QJsonValue>& stopped) {
+                if (passed(stopped ? Result<>() : fail(stopped.error())))
+                    complete();
+            },
+            stopTimeout);
+    });
 }
 
 void SnapshotTaker::copyFiles() {
@@ -287,6 +334,8 @@ void SnapshotTaker::copyFiles() {
 // Also after an error: nothing may leave the guest frozen or stopped.
 void SnapshotTaker::goOn(std::function<void()> then) {
     const auto thaw = [this, then = std::move(then)] {
+        if (std::exchange(m_detached, false))
+            m_session->shares().reattachAll([](const Result<>&) {});
         if (!std::exchange(m_frozen, false)) {
             then();
             return;
@@ -311,6 +360,7 @@ void SnapshotTaker::commit() {
     snapshot.withMemory = m_request.memory;
     snapshot.crashConsistent = !m_request.memory && !m_frozeAll;
     snapshot.automatic = m_request.automatic;
+    snapshot.otherDisks = m_otherDisks;
     inWorker(
         this,
         [draft = std::exchange(m_draft, nullptr), snapshot, config = m_config]() mutable {

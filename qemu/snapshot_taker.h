@@ -45,14 +45,16 @@ public:
 private:
     enum class Way { Undecided, ShareBlocks, Mirror };
     void prepare();
-    void standStill(); // sharing blocks: freeze or stop
-    void mirrored();   // the mirror has all but the last writes
+    void standStill();                             // sharing blocks: freeze or stop
+    void mirrored();                               // the mirror has all but the last writes
+    void detachShares(std::function<void()> then); // no shared folder survives in saved memory
     void freeze(std::function<void()> then);
     void saveMemory(std::function<void()> then);
     void copyFiles(); // what is not on the disk yet, on a thread of its own
     void goOn(std::function<void()> then);
     void commit();
     void finish(Result<Snapshot> result);
+    void refuseMemory(const Error& reason);
     // Goes on, or ends with the error; also when the snapshot was cancelled.
     [[nodiscard]] bool passed(const Result<>& step);
     void step(const QString& text);
@@ -65,11 +67,13 @@ private:
     Way m_way = Way::Undecided;
     std::shared_ptr<SnapshotDraft> m_draft;
     QByteArray m_config;
+    QStringList m_otherDisks;
     std::unique_ptr<SnapshotMirror> m_mirror;
     Progress m_progress;
     bool m_cancelled = false;
     bool m_frozen = false;   // asked for; it is undone in any case
     bool m_frozeAll = false; // and the guest did
+    bool m_detached = false; // the shares; they come back in any case
     bool m_stopped = false;  // by this, so that this lets it go on
 };
 

@@ -36,17 +36,24 @@ until error=$(mount -t "$type" -o "$options" "$tag" "$place" 2>&1); do
 done
 )sh";
 
+// $1 place, $2 not empty: only looks whether it is in use.
 constexpr const char* unmountScript = R"sh(
-place=$1
-if ! grep -q " $place " /proc/mounts; then rmdir "$place" 2>/dev/null; exit 0; fi
-if error=$(umount "$place" 2>&1); then rmdir "$place" 2>/dev/null; exit 0; fi
-list=$(for process in /proc/[0-9]*; do
-  if ls -l "$process/cwd" "$process/root" "$process/exe" "$process/fd" "$process/map_files" \
-      2>/dev/null | grep -qE -- "-> $place(/|\$)"; then
-    read -r name < "$process/comm" && echo "$name ${process#/proc/}"
-  fi
-done | head -n 5)
+place=$1 look=$2
+if ! grep -q " $place " /proc/mounts; then [ -n "$look" ] || rmdir "$place" 2>/dev/null; exit 0; fi
+if [ -z "$look" ] && error=$(umount "$place" 2>&1); then rmdir "$place" 2>/dev/null; exit 0; fi
+# Names of links, then those below a heading "/proc/12/fd:"; forks are dear in an emulated guest.
+list=$({
+  ls -ln /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe
+  ls -ln /proc/[0-9]*/fd /proc/[0-9]*/map_files
+} 2>/dev/null | sed -n \
+  -e "s,.* /proc/\([0-9]*\)/[a-z]* -> $place\(/.*\)*\$,\1,p" \
+  -e '/^\/proc\/[0-9]*\/[a-z_]*:$/{s,[^0-9],,g;h;d;}' \
+  -e "\\, -> $place\(/.*\)*\$,{x;p;x;}" |
+  sort -u | head -n 5 | while read -r process; do
+    read -r name < "/proc/$process/comm" && echo "$name $process"
+  done)
 if [ -n "$list" ]; then echo "$list"; exit 3; fi
+if [ -n "$look" ]; then exit 0; fi
 echo "$error" >&2
 exit 1
 )sh";
@@ -192,8 +199,16 @@ void GuestMounts::mount(const QString& tag,
 }
 
 void GuestMounts::unmount(const QString& place, Done done) {
+    runUnmount(place, {}, std::move(done));
+}
+
+void GuestMounts::checkUnused(const QString& place, Done done) {
+    runUnmount(place, QStringLiteral("look"), std::move(done));
+}
+
+void GuestMounts::runUnmount(const QString& place, const QString& look, Done done) {
     shell(QLatin1String(unmountScript),
-          {place},
+          {place, look},
           unmountTimeout,
           [place, done = std::move(done)](const Result<QString>& unmounted) {
               if (unmounted) {

@@ -27,6 +27,8 @@ public:
     void mount(const QString& tag, const QString& place, ShareTransport::Kind kind, Done done);
     // Busy names the processes that use it. Not mounted: succeeds.
     void unmount(const QString& place, Done done);
+    // Busy as unmount() would be now, without doing it.
+    void checkUnused(const QString& place, Done done);
     // Reads a probe in the guest as `user`, whom it must have let in, and compares: `folder` is the
     // folder of this computer. Leaves no trace there, not even a new time of change.
     void probe(const QString& folder, const QString& place, const GuestUser& user, Done done);
@@ -38,6 +40,7 @@ public:
     mountLine(const QString& tag, const QString& place, ShareTransport::Kind kind);
 
 private:
+    void runUnmount(const QString& place, const QString& look, Done done);
     void shell(const QString& script,
                const QStringList& arguments,
                int timeoutMilliseconds,

@@ -242,10 +242,10 @@ void ShareManager::onAgentOpened() {
 }
 
 Result<> ShareManager::checkFolder(const ShareSpec& share) {
-    const Result<QString> checked =
-        checkSharedFolder(share.path,
-                          share.readOnly ? ShareAccess::ReadOnly : ShareAccess::Writable,
-                          m_setup.libraries);
+    const Result<QString> checked = checkSharedFolder(
+        share.path,
+        share.readOnly ? ShareAccess::ReadOnly : ShareAccess::Writable,
+        m_setup.ownFolders.contains(share.path) ? QStringList() : m_setup.libraries);
     if (!checked) {
         return fail(checked.error());
     }
@@ -265,7 +265,8 @@ Result<> ShareManager::refusal(const QString& tag) {
     for (const auto& item : m_items) {
         if (item->detached) {
             return fail(Error::Kind::Busy,
-                        tr("The machine is being suspended. Change its shares afterwards."));
+                        tr("The state of the machine is being saved. Change its shares "
+                           "afterwards."));
         }
     }
     if (!tag.isEmpty() && find(tag) == nullptr) {
@@ -455,6 +456,29 @@ void ShareManager::detachAll(Done done) {
             detachNext(finished);
         },
         std::move(done));
+}
+
+void ShareManager::checkDetachable(Done done) {
+    enqueue(
+        [this](const Done& finished) {
+            if (!m_brokenReason.isEmpty()) {
+                finished(fail(Error::Kind::Unsupported, m_brokenReason));
+                return;
+            }
+            QStringList tags;
+            for (const auto& item : m_items) {
+                if (item->device->isPlugged() && m_agent->guestOpened()) {
+                    tags.append(item->device->group().tag);
+                }
+            }
+            checkNext(tags, finished);
+        },
+        std::move(done));
+}
+
+bool ShareManager::isAnyPlugged() const {
+    return std::any_of(
+        m_items.begin(), m_items.end(), [](const auto& item) { return item->device->isPlugged(); });
 }
 
 void ShareManager::reattachAll(Done done) {

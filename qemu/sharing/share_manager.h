@@ -33,7 +33,8 @@ public:
         QString socketFolder; // the same by a path short enough for a socket
         QList<int> inherited; // the lock `alive`
         QList<ShareSpec> shares;
-        QStringList libraries; // folders a guest must not write to
+        QStringList libraries;  // folders a guest must not write to
+        QStringList ownFolders; // but to these, though in a library: made for this run
     };
     struct Change {
         std::optional<bool> readOnly;
@@ -67,6 +68,9 @@ public:
     // and the processes; then all are back. Failed and broken ones are refused too. The list of
     // shares() stays.
     void detachAll(Done done);
+    // Whether detachAll() would be refused now, without taking anything off.
+    void checkDetachable(Done done);
+    [[nodiscard]] bool isAnyPlugged() const;
     // Plugs in and mounts what detachAll() took off; errors are the states of the shares.
     void reattachAll(Done done);
 
@@ -103,6 +107,7 @@ private:
     void removeMember(const QString& tag, const QString& name, const Done& done);
     void renameMember(const QString& tag, const QString& name, const QString& to, const Done& done);
     void detachNext(const Done& done);
+    void checkNext(QStringList tags, const Done& done);
     void onAgentOpened();
     void onBroke(ShareDevice* device);
     [[nodiscard]] const ShareTransport& transport();

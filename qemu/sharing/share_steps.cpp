@@ -3,12 +3,21 @@
 #include "qemu/root_ports.h"
 #include "qemu/sharing/share_manager.h"
 
-#include <QPointer>
-
 #include <algorithm>
 #include <utility>
 
 namespace vitrine::qemu {
+
+namespace {
+
+// Why the machine's state cannot be saved.
+Error inTheWay(const QString& share, const Error& error) {
+    return {error.kind,
+            ShareManager::tr("The share \"%1\" is in the way. %2").arg(share, error.message),
+            error.detail};
+}
+
+} // namespace
 
 void ShareManager::plug(const QString& tag, const Done& done) {
     Item* const item = find(tag);
@@ -232,6 +241,23 @@ void ShareManager::renameMember(const QString& tag,
     });
 }
 
+void ShareManager::checkNext(QStringList tags, const Done& done) {
+    if (tags.isEmpty()) {
+        done({});
+        return;
+    }
+    const Item* const item = find(tags.takeFirst());
+    const QString name = item->members.first().spec.displayName();
+    m_guest.checkUnused(item->device->group().guestPath(),
+                        [this, tags, name, done](const Result<>& unused) {
+                            if (unused) {
+                                checkNext(tags, done);
+                                return;
+                            }
+                            done(fail(inTheWay(name, unused.error())));
+                        });
+}
+
 void ShareManager::detachNext(const Done& done) {
     const auto found = std::find_if(m_items.begin(), m_items.end(), [](const auto& item) {
         return !item->detached && item->device->isPlugged();
@@ -254,12 +280,9 @@ void ShareManager::detachNext(const Done& done) {
             return;
         }
         // What is off already comes back; its own errors are the states of those shares.
-        const QPointer<ShareManager> alive(this);
-        const QString reason =
-            tr("The share \"%1\" is in the way. %2")
-                .arg(item->members.first().spec.displayName(), gone.error().message);
+        const Error reason = inTheWay(item->members.first().spec.displayName(), gone.error());
         reattachAll([](const Result<>&) {});
-        done(fail(gone.error().kind, reason, gone.error().detail));
+        done(fail(reason));
     });
 }
 

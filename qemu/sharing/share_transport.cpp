@@ -112,6 +112,10 @@ ShareTransport withoutVirtiofs(const QString& reason) {
 
 ShareTransport findShareTransport(const ProgramPaths& paths) {
     ShareTransport transport;
+    if (qEnvironmentVariable(shareTransportVariable) == QLatin1String("9p")) {
+        return withoutVirtiofs(Tr::tr("The environment variable %1 says so.")
+                                   .arg(QLatin1String(shareTransportVariable)));
+    }
     transport.helper = findHelper();
     if (transport.helper.isEmpty()) {
         return withoutVirtiofs(

@@ -41,6 +41,10 @@ struct ShareTransport {
     [[nodiscard]] QString word() const; // "virtiofs", "9p" or empty
 };
 
+// "9p": folders are shared that way also where virtiofs could be had. For tests, and for computers
+// whose virtiofsd gives trouble.
+inline constexpr const char* shareTransportVariable = "VITRINE_SHARE_TRANSPORT";
+
 // Touches the disk and asks virtiofsd for its version (some milliseconds).
 [[nodiscard]] ShareTransport findShareTransport(const ProgramPaths& paths = {});
 // What to use instead when virtiofs turned out not to work here; `reason` is a sentence.
