@@ -55,7 +55,7 @@ add_dependencies(qemu_machine_process_test machine_process_program fake_qemu_pro
 
 # Real guests (tests/sample_guest.cmake makes them), each booted once, started by vitrinectl. Those labelled perm must
 # also pass as an ordinary user.
-foreach(suite firmware_guest kernel_guest share_guest disks_guest machine_process arm64_guest)
+foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest machine_process arm64_guest)
   set(suite_labels vm perm)
   if(suite STREQUAL "arm64_guest")
     set(suite_labels vm)
@@ -68,6 +68,7 @@ foreach(suite firmware_guest kernel_guest share_guest disks_guest machine_proces
   # Guests share the processors badly.
   set_tests_properties(vm_${suite}_test PROPERTIES RESOURCE_LOCK guests)
 endforeach()
+target_link_libraries(vm_disks_guest_test PRIVATE test_servers)
 
 # One contract for running machines: the fake has to keep it too.
 vitrine_add_test(machine_contract_fake_test

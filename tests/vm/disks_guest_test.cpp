@@ -4,7 +4,9 @@
 #include "core/disk/file_lock.h"
 #include "core/machine/sidecar.h"
 #include "running_guest.h"
+#include "support/archive_maker.h"
 #include "support/event_wait.h"
+#include "support/http_stub.h"
 
 #include <QDir>
 #include <QFile>
@@ -17,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace vitrine;
 using namespace vitrine::test;
@@ -25,6 +28,8 @@ namespace {
 
 std::unique_ptr<RunningGuest> guest;
 std::unique_ptr<QProcess> nbdServer;
+std::unique_ptr<HttpStub> server; // of an archive
+QByteArray archiveBytes;
 
 QString makeDisk(const QString& path, const QByteArray& head, qint64 size = 64 << 20) {
     QFile file(path);
@@ -92,6 +97,7 @@ protected:
             nbdServer->waitForFinished();
         }
         nbdServer.reset();
+        server.reset();
     }
     void SetUp() override { ASSERT_TRUE(m_ready) << "the guest did not become ready"; }
 
@@ -272,16 +278,41 @@ TEST_F(DisksGuest, TheCopyGoesWithTheRun) {
     EXPECT_EQ(headOf(m_image + QStringLiteral("/disk.img"), 8), "an image");
 }
 
-// A second start: the disk grew while the machine was off, and the root disk's options are others.
+TEST_F(DisksGuest, AnArchiveThatCannotBeFetchedIsAClearErrorAndNothingStarts) {
+    const HttpStub server(
+        [](const StubRequest&, StubConnection& connection) { connection.answer(404, {}, {}); });
+    const auto ran =
+        guest->vitrinectl({QStringLiteral("run"),
+                           QStringLiteral("guest"),
+                           QStringLiteral("--no-graphics"),
+                           QStringLiteral("--dir"),
+                           QStringLiteral("http://%1/missing.tar.gz").arg(server.host())});
+    EXPECT_EQ(ran.exitCode, 1);
+    EXPECT_TRUE(ran.errors.contains(QLatin1String("missing.tar.gz"))) << ran.errors.toStdString();
+    EXPECT_TRUE(ran.errors.contains(QLatin1String("404")));
+    EXPECT_TRUE(QDir(guest->library().temporaryPath()).isEmpty());
+}
+
+// A second start: the disk grew while the machine was off, and an archive is shared.
 TEST_F(DisksGuest, ADiskThatGrewWhileItWasOffIsFinishedAtTheNextStart) {
-    ASSERT_EQ(guest
-                  ->vitrinectl({QStringLiteral("set"),
-                                QStringLiteral("guest"),
-                                QStringLiteral("--disk-size"),
-                                QStringLiteral("5"),
-                                QStringLiteral("--net-nat")})
-                  .exitCode,
-              0);
+    ArchiveMaker maker;
+    maker.folder("bin").file("bin/tool", "#!/bin/sh\necho works\n", 0755);
+    maker.symlink("link", "bin/tool");
+    archiveBytes = maker.bytes();
+    server = std::make_unique<HttpStub>([](const StubRequest&, StubConnection& connection) {
+        connection.answer(200, {}, archiveBytes);
+    });
+    ASSERT_EQ(
+        guest
+            ->vitrinectl({QStringLiteral("set"),
+                          QStringLiteral("guest"),
+                          QStringLiteral("--disk-size"),
+                          QStringLiteral("5"),
+                          QStringLiteral("--net-nat"),
+                          QStringLiteral("--dir"),
+                          QStringLiteral("http://%1/tools.tar.gz:tag=tools").arg(server->host())})
+            .exitCode,
+        0);
     ASSERT_TRUE(Sidecar::read(guest->machineDirectory())->growPartition);
     guest->start();
     ASSERT_TRUE(guest->waitUntilReady());
@@ -291,4 +322,25 @@ TEST_F(DisksGuest, ADiskThatGrewWhileItWasOffIsFinishedAtTheNextStart) {
                   .toLongLong(),
               4300000);
     EXPECT_TRUE(guest->said().contains(QLatin1String("fills the disk")));
+}
+
+TEST_F(DisksGuest, AnArchiveIsSharedAsAFolderAndGoesWithTheRun) {
+    EXPECT_TRUE(guest->waitUntilShellPrints(QStringLiteral("sh /mnt/vitrine/tools/link"),
+                                            QStringLiteral("works")))
+        << guest->said().toStdString();
+    EXPECT_TRUE(guest->said().contains(QLatin1String("/tools.tar.gz")))
+        << guest->said().toStdString();
+    // As root the files are root's, whom no guest may be; else they are the user's.
+    const QString written = guest->shell(
+        QStringLiteral("setpriv --reuid 1000 --regid 1000 --init-groups sh -c 'echo x > "
+                       "/mnt/vitrine/tools/new' 2>/dev/null && echo written || echo refused"));
+    EXPECT_EQ(written, ::geteuid() == 0 ? QStringLiteral("refused") : QStringLiteral("written"));
+    const QStringList made = QDir(guest->library().temporaryPath())
+                                 .entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
+    EXPECT_EQ(made.size(), 1);
+    ASSERT_TRUE(guest->call("forceOff"));
+    EXPECT_EQ(guest->waitUntilEnded(), 0);
+    EXPECT_TRUE(QDir(guest->library().temporaryPath()).isEmpty()) << "it is left";
+    EXPECT_EQ(Sidecar::read(guest->machineDirectory())->run.shares.first().path,
+              QStringLiteral("http://%1/tools.tar.gz").arg(server->host()));
 }

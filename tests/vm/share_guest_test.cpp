@@ -128,8 +128,26 @@ QList<qint64> daemonProcesses() {
     return found;
 }
 
+bool waitUntilAgentAnswers() {
+    return waitUntil([] { return guest->client().isConnected() && guest->status().agentAnswers; },
+                     longWait);
+}
+
 class ShareGuest : public testing::Test {
 protected:
+    // Of a process in the guest that touches no share.
+    static int counter() { return guest->shell(QStringLiteral("cat /run/counter")).toInt(); }
+    // Mounted, readable, and the writable one leads here.
+    static void expectSharesWork(std::initializer_list<const char*> names) {
+        for (const char* name : names)
+            ASSERT_TRUE(waitUntilShare(name, ShareState::Mounted)) << name;
+        EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/shared/in/name")),
+                  QLatin1String("stored-in"));
+        EXPECT_EQ(asAdmin(QStringLiteral("echo $$ > /mnt/vitrine/source/fresh && echo done")),
+                  QLatin1String("done"));
+        EXPECT_TRUE(QFile::remove(guest->folder() + QStringLiteral("/src/fresh")));
+    }
+
     static void SetUpTestSuite() {
         RunningGuest::Setup setup;
         setup.byKernel = true;
@@ -146,6 +164,7 @@ protected:
     void SetUp() override { ASSERT_TRUE(m_ready) << "the guest did not become ready"; }
 
     static inline bool m_ready = false;
+    static inline QString snapshotId;
 };
 
 } // namespace
@@ -393,9 +412,85 @@ TEST_F(ShareGuest, WhatMustNotBeSharedIsRefused) {
     }
 }
 
+TEST_F(ShareGuest, OneInUseRefusesSuspendAndSnapshotsWithMemory) {
+    guest->shell(QStringLiteral(
+        "(i=0; while sleep 0.1; do i=$((i+1)); echo $i > /run/counter.new; mv /run/counter.new "
+        "/run/counter; done) > /dev/null 2>&1 < /dev/null &"));
+    guest->shell(
+        QStringLiteral("(exec 3> /mnt/vitrine/source/kept; while sleep 0.2; do echo line >&3; "
+                       "done) > /dev/null 2>&1 & echo $! > /tmp/writer"));
+    const QString process = guest->shell(QStringLiteral("cat /tmp/writer"));
+    const QString kept = guest->folder() + QStringLiteral("/src/kept");
+    ASSERT_TRUE(waitUntil([&] { return QFile(kept).size() > 0; }));
+    for (const char* method : {"suspend", "snapshot.create"}) {
+        SCOPED_TRACE(method);
+        const auto refused =
+            guest->call(method, QJsonObject{{QStringLiteral("memory"), true}}, longWait);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().kind, Error::Kind::Busy);
+        EXPECT_TRUE(
+            refused.error().message.contains(QStringLiteral("\"sh\" (process %1)").arg(process)))
+            << qPrintable(refused.error().message);
+        EXPECT_TRUE(refused.error().message.contains(QLatin1String("source")));
+        for (const char* name : {"in", "out", "source"})
+            EXPECT_TRUE(waitUntilShare(name, ShareState::Mounted)) << name;
+        const qint64 size = QFile(kept).size();
+        EXPECT_TRUE(waitUntil([&] { return QFile(kept).size() > size; })) << "it goes on";
+    }
+    EXPECT_TRUE(waitUntil([] { return guest->status().state == MachineState::Running; }));
+    guest->shell(QStringLiteral("kill %1").arg(process));
+    EXPECT_TRUE(guest->waitUntilShellPrints(
+        QStringLiteral("[ -d /proc/%1 ] || echo ended").arg(process), QStringLiteral("ended")));
+}
+
+TEST_F(ShareGuest, APausedMachineWithSharesIsNotSuspended) {
+    ASSERT_TRUE(guest->call("pause"));
+    const auto refused = guest->call("suspend", {}, longWait);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::Unsupported);
+    EXPECT_TRUE(refused.error().message.contains(QLatin1String("Resume it first")))
+        << qPrintable(refused.error().message);
+    ASSERT_TRUE(guest->call("resume"));
+    EXPECT_TRUE(guest->waitUntilState(MachineState::Running));
+}
+
+TEST_F(ShareGuest, ASnapshotWithMemoryLetsTheSharesComeBack) {
+    ASSERT_TRUE(guest->waitUntilState(MachineState::Running));
+    const int before = counter();
+    const auto taken = guest->call("snapshot.create",
+                                   QJsonObject{{QStringLiteral("memory"), true},
+                                               {QStringLiteral("name"), QStringLiteral("live")}},
+                                   longWait);
+    ASSERT_TRUE(taken) << qPrintable(taken.error().message);
+    snapshotId = taken->toObject().value(QStringLiteral("id")).toString();
+    EXPECT_FALSE(snapshotId.isEmpty());
+    expectSharesWork({"in", "out", "source"});
+    EXPECT_TRUE(waitUntil([&] { return counter() > before; }, longWait));
+}
+
+TEST_F(ShareGuest, SuspendedAndResumedItHasItsSharesAgain) {
+    // One of this run only, too.
+    const auto lent = add(makeFolder("lent"), QJsonObject{{QStringLiteral("keep"), false}});
+    ASSERT_TRUE(lent) << qPrintable(lent.error().message);
+    const QString bootId = guest->shell(QStringLiteral("cat /proc/sys/kernel/random/boot_id"));
+    const int before = counter();
+    const auto suspended = guest->call("suspend", {}, longWait);
+    ASSERT_TRUE(suspended) << qPrintable(suspended.error().message);
+    ASSERT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
+    EXPECT_EQ(guest->library().stateOf(guest->machineDirectory()), MachineState::Suspended);
+    EXPECT_TRUE(daemonProcesses().isEmpty());
+    guest->start();
+    ASSERT_TRUE(waitUntilAgentAnswers()) << qPrintable(guest->said());
+    EXPECT_EQ(guest->shell(QStringLiteral("cat /proc/sys/kernel/random/boot_id")), bootId);
+    EXPECT_GE(counter(), before);
+    expectSharesWork({"in", "out", "source", "lent"});
+    EXPECT_TRUE(waitUntil([&] { return counter() > before; }, longWait));
+    ASSERT_TRUE(onShare("share.remove", "lent"));
+}
+
 TEST_F(ShareGuest, AKilledDaemonMakesItsShareBrokenAndNothingHangs) {
+    ASSERT_TRUE(waitUntil([] { return daemonProcesses().size() == 2; })) << "one was removed";
     const QList<qint64> daemons = daemonProcesses();
-    ASSERT_EQ(daemons.size(), 2);
     ASSERT_EQ(::kill(static_cast<pid_t>(daemons.last()), SIGKILL), 0);
     ASSERT_TRUE(waitUntil([] {
         for (const ShareStatus& share : shareList().shares)
@@ -409,6 +504,7 @@ TEST_F(ShareGuest, AKilledDaemonMakesItsShareBrokenAndNothingHangs) {
     EXPECT_EQ(refused.error().kind, Error::Kind::Unsupported);
     EXPECT_EQ(guest->status().state, MachineState::Running);
     EXPECT_TRUE(guest->call("status"));
+    EXPECT_EQ(guest->call("suspend", {}, longWait).error().kind, Error::Kind::Unsupported);
 }
 
 TEST_F(ShareGuest, AllComeBackAtTheNextStartAndTheDaemonsEndWithTheMachine) {
@@ -431,6 +527,21 @@ TEST_F(ShareGuest, AllComeBackAtTheNextStartAndTheDaemonsEndWithTheMachine) {
     EXPECT_FALSE(shareNamed(QStringLiteral("photos"))) << "it had been removed";
 }
 
+TEST_F(ShareGuest, AllComeBackAfterTheGuestRestartsItself) {
+    const QString bootId = guest->shell(QStringLiteral("cat /proc/sys/kernel/random/boot_id"));
+    guest->shell(QStringLiteral("reboot"));
+    ASSERT_TRUE(waitUntil(
+        [&] {
+            return guest->status().agentAnswers &&
+                   guest->shell(QStringLiteral("cat /proc/sys/kernel/random/boot_id")).size() ==
+                       bootId.size() &&
+                   guest->shell(QStringLiteral("cat /proc/sys/kernel/random/boot_id")) != bootId;
+        },
+        longWait));
+    expectSharesWork({"in", "out", "source"});
+    EXPECT_EQ(daemonProcesses().size(), 2);
+}
+
 TEST_F(ShareGuest, AKilledMachineTakesItsDaemonsWithIt) {
     const QList<qint64> daemons = daemonProcesses();
     ASSERT_EQ(daemons.size(), 2);
@@ -442,4 +553,19 @@ TEST_F(ShareGuest, AKilledMachineTakesItsDaemonsWithIt) {
                 return false;
         return true;
     }));
+}
+
+// The snapshot was taken while the shares were mounted.
+TEST_F(ShareGuest, RestoredWithItsMemoryItHasItsSharesAgain) {
+    ASSERT_FALSE(snapshotId.isEmpty());
+    const auto restored = guest->vitrinectl({QStringLiteral("snapshot"),
+                                             QStringLiteral("guest"),
+                                             QStringLiteral("restore"),
+                                             snapshotId},
+                                            longWait);
+    ASSERT_EQ(restored.exitCode, 0) << qPrintable(restored.errors);
+    guest->start();
+    ASSERT_TRUE(waitUntilAgentAnswers()) << qPrintable(guest->said());
+    EXPECT_GT(counter(), 0) << "what ran then goes on";
+    expectSharesWork({"in", "out", "source"});
 }
