@@ -153,6 +153,8 @@ Unpacker::openFolder(const Parts& parts, const QByteArray& name, bool make) cons
             if (::mkdirat(folder.get(), part.constData(), 0700) != 0)
                 return fail(cannotWrite(name, errno));
             next = ::openat(folder.get(), part.constData(), flags);
+            if (next >= 0)
+                ::fchmod(next, 0755); // whatever the umask; its own entry may say another one
         }
         if (next < 0)
             return fail(errno == ELOOP || errno == ENOTDIR ? goesThroughALink(name)

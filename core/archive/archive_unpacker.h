@@ -24,8 +24,9 @@ using ArchiveSource = std::function<Result<QByteArray>()>;
 // Nothing outside the folder is made, changed or reached, whatever the archive says: names that are
 // absolute or have "..", links that lead out, and devices are refused, and with them the whole
 // archive; nothing is written through a link. Everything belongs to the user of this process, has
-// no set-uid bits and can be read and removed by that user. After an error the folder may be partly
-// filled: the caller removes it. Any thread; straight through.
+// no set-uid bits and can be read and removed by that user; folders that have no entry are 0755.
+// After an error the folder may be partly filled: the caller removes it. Any thread; straight
+// through.
 //
 // Integrity for a damaged or refused archive, DiskFull, Cancelled.
 Result<> unpackArchive(const ArchiveSource& source,

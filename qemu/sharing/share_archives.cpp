@@ -4,7 +4,10 @@
 #include "core/archive/archive_download.h"
 #include "core/disk/directory_tree.h"
 
+#include <QFile>
+
 #include <algorithm>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace vitrine::qemu {
@@ -29,8 +32,11 @@ Result<ShareArchives> ShareArchives::unpack(const Library& library,
         // Not the place itself: the guest may change the mode of what it is given.
         const QString folder = place->path + QStringLiteral("/files");
         archives.m_unpacked.push_back({*std::move(place), folder, share.path});
-        if (const auto made = makeDirectories(folder, 0755); !made)
+        if (const auto made = makeDirectories(folder, 0700); !made)
             return fail(made.error());
+        // Whatever the umask: as root it is another user who reads for the guest. Nobody else
+        // comes here, the place is 0700.
+        ::chmod(QFile::encodeName(folder).constData(), 0755);
         const auto unpacked = downloadArchive(QUrl(share.path), folder, limits, context);
         if (!unpacked)
             return fail(unpacked.error());

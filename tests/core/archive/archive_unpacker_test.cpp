@@ -106,6 +106,13 @@ TEST_F(ArchiveUnpacker, ModesHaveNoPowersAndLetTheOwnerIn) {
     EXPECT_EQ(modeOf("closed/inside"), 0600U);
     EXPECT_EQ(modeOf("program"), 0755U);
     EXPECT_EQ(modeOf("sticky"), 0777U);
+    ArchiveMaker unnamed;
+    unnamed.file("made/file", "x");
+    const mode_t mask = ::umask(077); // as a machine's process has it
+    ASSERT_TRUE(unpack(unnamed));
+    ::umask(mask);
+    EXPECT_EQ(modeOf("made"), 0755U);
+    EXPECT_EQ(modeOf("made/file"), 0644U);
 }
 
 TEST_F(ArchiveUnpacker, TheLaterOfTwoFilesWins) {
