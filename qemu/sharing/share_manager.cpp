@@ -2,6 +2,7 @@
 #include "qemu/sharing/share_manager.h"
 
 #include "core/sharing/share_safety.h"
+#include "qemu/qmp_client.h"
 #include "qemu/root_ports.h"
 
 #include <QDir>
@@ -187,7 +188,18 @@ void ShareManager::onEvent(const QString& name, const QJsonObject& data) {
     }
 }
 
+// A daemon also ends when QEMU does, and then a moment before QEMU is seen to be gone: who answers
+// is alive.
 void ShareManager::onBroke(ShareDevice* device) {
+    m_machine.qmp->execute(
+        QStringLiteral("query-status"), {}, [this, device](const Result<QJsonValue>& alive) {
+            if (alive || alive.error().kind == Error::Kind::Timeout) {
+                tellBroken(device);
+            }
+        });
+}
+
+void ShareManager::tellBroken(const ShareDevice* device) {
     Item* const item = findDevice(device);
     if (item == nullptr) {
         return;

@@ -110,6 +110,7 @@ private:
     void checkNext(QStringList tags, const Done& done);
     void onAgentOpened();
     void onBroke(ShareDevice* device);
+    void tellBroken(const ShareDevice* device);
     [[nodiscard]] const ShareTransport& transport();
     [[nodiscard]] Result<> checkFolder(const ShareSpec& share);
     [[nodiscard]] Result<> refusal(const QString& tag);

@@ -341,6 +341,7 @@ TEST_F(DisksGuest, AnArchiveIsSharedAsAFolderAndGoesWithTheRun) {
     ASSERT_TRUE(guest->call("forceOff"));
     EXPECT_EQ(guest->waitUntilEnded(), 0);
     EXPECT_TRUE(QDir(guest->library().temporaryPath()).isEmpty()) << "it is left";
+    EXPECT_FALSE(guest->said().contains(QLatin1String("unexpectedly"))) << "its share ends with it";
     EXPECT_EQ(Sidecar::read(guest->machineDirectory())->run.shares.first().path,
               QStringLiteral("http://%1/tools.tar.gz").arg(server->host()));
 }
