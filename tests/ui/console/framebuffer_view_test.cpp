@@ -305,13 +305,20 @@ TEST_F(FramebufferViewTest, OnlyChangedPartsArePaintedWhenScaled) {
     view->grab();
     PaintLog log;
     view->installEventFilter(&log);
-    display.fill({640, 400, 64, 40}, 0xffffff);
-    ASSERT_TRUE(waitFor([&] { return !log.painted.isEmpty(); }));
-    const QRect box = log.painted.boundingRect();
-    EXPECT_LE(box.width(), 64 * view->scale() + 3);
-    EXPECT_LE(box.height(), 40 * view->scale() + 3);
+    // Paints of what was before may still be on their way.
+    QRect box;
+    const auto isSmall = [&] {
+        return box.width() <= 64 * view->scale() + 3 && box.height() <= 40 * view->scale() + 3;
+    };
+    for (int attempt = 0; attempt == 0 || (attempt < 5 && !isSmall()); ++attempt) {
+        log.painted = {};
+        display.fill({640, 400, 64, 40}, attempt % 2 == 0 ? 0xffffff : 0xfffffe);
+        ASSERT_TRUE(waitFor([&] { return !log.painted.isEmpty(); }));
+        box = log.painted.boundingRect();
+    }
+    EXPECT_TRUE(isSmall()) << box.width() << " x " << box.height();
     const QImage image = view->grab().toImage();
-    EXPECT_EQ(image.pixelColor(box.center()), QColor(255, 255, 255));
+    EXPECT_GE(image.pixelColor(box.center()).blue(), 254);
     EXPECT_EQ(image.pixelColor(box.center() - QPoint(40, 0)), QColor(0x20, 0x20, 0x20));
 }
 
