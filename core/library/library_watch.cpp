@@ -9,7 +9,7 @@
 namespace vitrine {
 
 namespace {
-constexpr int patience = 500; // milliseconds for the thread to end before it is left to itself
+constexpr int patience = 3000; // milliseconds for the thread to end before it is left to itself
 }
 
 class LibraryWatch::Worker final : public QObject {
