@@ -82,20 +82,26 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 
 // What libslirp, its loop and libc need after the start.
 constexpr long allowed[] = {
-    SYS_read,       SYS_write,        SYS_close,      SYS_ppoll,         SYS_recvfrom,
-    SYS_recvmsg,    SYS_recvmmsg,     SYS_sendto,     SYS_sendmsg,       SYS_setsockopt,
-    SYS_getsockopt, SYS_fcntl,        SYS_shutdown,   SYS_accept,        SYS_accept4,
-    SYS_connect,    SYS_bind,         SYS_listen,     SYS_getsockname,   SYS_getpeername,
-    SYS_ioctl,      SYS_openat,       SYS_newfstatat, SYS_fstat,         SYS_brk,
-    SYS_mmap,       SYS_munmap,       SYS_mremap,     SYS_madvise,       SYS_futex,
-    SYS_exit,       SYS_exit_group,   SYS_getrusage,  SYS_clock_gettime, SYS_clock_nanosleep,
-    SYS_nanosleep,  SYS_rt_sigreturn, SYS_lseek,      SYS_getrandom,     SYS_gettimeofday,
+    SYS_read,       SYS_write,        SYS_close,       SYS_ppoll,         SYS_recvfrom,
+    SYS_recvmsg,    SYS_recvmmsg,     SYS_sendto,      SYS_sendmsg,       SYS_setsockopt,
+    SYS_getsockopt, SYS_fcntl,        SYS_shutdown,    SYS_accept,        SYS_accept4,
+    SYS_connect,    SYS_bind,         SYS_listen,      SYS_getsockname,   SYS_getpeername,
+    SYS_ioctl,      SYS_openat,       SYS_newfstatat,  SYS_fstat,         SYS_brk,
+    SYS_mmap,       SYS_munmap,       SYS_mremap,      SYS_madvise,       SYS_futex,
+    SYS_exit,       SYS_exit_group,   SYS_getrusage,   SYS_clock_gettime, SYS_clock_nanosleep,
+    SYS_nanosleep,  SYS_rt_sigreturn, SYS_lseek,       SYS_getrandom,     SYS_gettimeofday,
     SYS_sendmmsg,
 #ifdef __NR_poll
     SYS_poll,
 #endif
 #ifdef __NR_stat
     SYS_stat,
+#endif
+#ifdef __SANITIZE_ADDRESS__ // its runtime looks at memory through a pipe and stops without
+#ifdef __NR_pipe
+    SYS_pipe,
+#endif
+    SYS_pipe2,      SYS_sched_yield,  SYS_sigaltstack,
 #endif
 };
 // Nothing of ours ever asks for these.
@@ -186,7 +192,9 @@ void enterSandbox() {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NPROC, 0);
     limit(RLIMIT_NOFILE, 2048);        // the brake on the guest's connections
+#ifndef __SANITIZE_ADDRESS__           // which takes terabytes of addresses for its shadow
     limit(RLIMIT_AS, rlim_t{1} << 30); // each of them takes 256 KiB
+#endif
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     enterLandlock();

@@ -478,7 +478,7 @@ TEST_F(ShareGuest, SuspendedAndResumedItHasItsSharesAgain) {
     ASSERT_TRUE(suspended) << qPrintable(suspended.error().message);
     ASSERT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
     EXPECT_EQ(guest->library().stateOf(guest->machineDirectory()), MachineState::Suspended);
-    EXPECT_TRUE(daemonProcesses().isEmpty());
+    EXPECT_TRUE(waitUntil([] { return daemonProcesses().isEmpty(); }));
     guest->start();
     ASSERT_TRUE(waitUntilAgentAnswers()) << qPrintable(guest->said());
     EXPECT_EQ(guest->shell(QStringLiteral("cat /proc/sys/kernel/random/boot_id")), bootId);
