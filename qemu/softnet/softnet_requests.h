@@ -19,7 +19,7 @@ class SoftnetNetwork;
 //                    learnedSince}
 //   net.policy.set   {allow, block, keep = true} -> net.status: all rules at once or none
 //   net.expose.add, net.expose.remove   {spec: "EXT:INT" or "ADDRESS:EXT:INT", keep = true} -> {}
-//   net.learn        {enabled}: let everything pass for now -> net.status
+//   net.learn        {enabled}: everything passes while it learns -> net.status
 //   net.destinations {since} -> {sequence, destinations: core/softnet/softnet_values.h}
 //   net.test         {direction, address, port, protocol} -> {verdict, rule, reason}
 //   net.stats        {uptimeMs, toHost, toGuest, flows, residentKiB}

@@ -67,7 +67,7 @@ Result<QJsonValue> remove(const QString& tag, bool force = false) {
                        QJsonObject{{QStringLiteral("tag"), tag}, {QStringLiteral("force"), force}});
 }
 
-class Plan9Guest : public testing::Test {
+class Plan9GuestNotAsRoot : public testing::Test {
 protected:
     static void SetUpTestSuite() {
         if (::geteuid() == 0)
@@ -100,7 +100,7 @@ protected:
 
 } // namespace
 
-TEST_F(Plan9Guest, TheRootDiskCannotBeWritten) {
+TEST_F(Plan9GuestNotAsRoot, TheRootDiskCannotBeWritten) {
     const auto answer = guest->call("disk.list");
     ASSERT_TRUE(answer) << qPrintable(answer.error().message);
     const QJsonArray disks = answer->toObject().value(QStringLiteral("disks")).toArray();
@@ -117,7 +117,7 @@ TEST_F(Plan9Guest, TheRootDiskCannotBeWritten) {
     EXPECT_EQ(QFileInfo(before.filePath()).lastModified(), changed);
 }
 
-TEST_F(Plan9Guest, TheReasonAndWhatItCannotDoAreShown) {
+TEST_F(Plan9GuestNotAsRoot, TheReasonAndWhatItCannotDoAreShown) {
     const ShareList list = shareList();
     EXPECT_EQ(list.transport, QLatin1String("9p"));
     EXPECT_TRUE(list.transportNote.contains(QLatin1String("9P, not virtiofs")))
@@ -127,7 +127,7 @@ TEST_F(Plan9Guest, TheReasonAndWhatItCannotDoAreShown) {
     EXPECT_EQ(list.refusal, QString());
 }
 
-TEST_F(Plan9Guest, AReadOnlyShareAppearsAndThisComputerKeepsItSo) {
+TEST_F(Plan9GuestNotAsRoot, AReadOnlyShareAppearsAndThisComputerKeepsItSo) {
     const auto share = add(QStringLiteral("photos"), true);
     ASSERT_TRUE(share) << qPrintable(share.error().message);
     EXPECT_EQ(share->state, ShareState::Mounted) << qPrintable(share->message);
@@ -147,7 +147,7 @@ TEST_F(Plan9Guest, AReadOnlyShareAppearsAndThisComputerKeepsItSo) {
               QStringList{QStringLiteral("name")});
 }
 
-TEST_F(Plan9Guest, WhatTheGuestWritesBelongsToTheUserHere) {
+TEST_F(Plan9GuestNotAsRoot, WhatTheGuestWritesBelongsToTheUserHere) {
     const auto share = add(QStringLiteral("src"), false);
     ASSERT_TRUE(share) << qPrintable(share.error().message);
     ASSERT_EQ(share->state, ShareState::Mounted) << qPrintable(share->message);
@@ -163,7 +163,7 @@ TEST_F(Plan9Guest, WhatTheGuestWritesBelongsToTheUserHere) {
     EXPECT_EQ(status.st_uid, ::geteuid());
 }
 
-TEST_F(Plan9Guest, OneThatIsMountedIsNeverTakenAwayNotEvenByForce) {
+TEST_F(Plan9GuestNotAsRoot, OneThatIsMountedIsNeverTakenAwayNotEvenByForce) {
     guest->shell(QStringLiteral("(exec 3< /mnt/vitrine/photos/name; sleep 1000) > /dev/null 2>&1 & "
                                 "echo $! > /run/reader"));
     const QString process = guest->shell(QStringLiteral("cat /run/reader"));
@@ -191,7 +191,7 @@ TEST_F(Plan9Guest, OneThatIsMountedIsNeverTakenAwayNotEvenByForce) {
     EXPECT_EQ(again->state, ShareState::Mounted) << qPrintable(again->message);
 }
 
-TEST_F(Plan9Guest, WhatItCannotDoIsRefusedWithTheReason) {
+TEST_F(Plan9GuestNotAsRoot, WhatItCannotDoIsRefusedWithTheReason) {
     const auto named = add(QStringLiteral("named"), true, QStringLiteral("several"));
     ASSERT_FALSE(named);
     EXPECT_TRUE(named.error().message.contains(QLatin1String("Without virtiofs")))
@@ -204,7 +204,7 @@ TEST_F(Plan9Guest, WhatItCannotDoIsRefusedWithTheReason) {
         << qPrintable(fifth.error().message);
 }
 
-TEST_F(Plan9Guest, SuspendedAndResumedItHasItsSharesAgain) {
+TEST_F(Plan9GuestNotAsRoot, SuspendedAndResumedItHasItsSharesAgain) {
     const auto suspended = guest->call("suspend", {}, longWait);
     ASSERT_TRUE(suspended) << qPrintable(suspended.error().message);
     ASSERT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());

@@ -27,12 +27,13 @@ InputPane::InputPane(QWidget* parent)
     addSwitch(
         tr("Sound"), tr("The machine has a &sound card"), {}, &RunOptions::audio, Feature::Audio);
     addHeading(tr("Other viewers"));
-    addSwitch(tr("VNC server"),
-              tr("Show the screen to &VNC viewers of this computer"),
-              tr("On 127.0.0.1 only, with a new password at each start. \"vitrinectl run\" prints "
-                 "the address."),
-              &RunOptions::vncServer,
-              Feature::VncServer);
+    addSwitch(
+        tr("VNC server"),
+        tr("Show the screen to &VNC viewers of this computer"),
+        tr("On 127.0.0.1 only, with a new password at each start. While the machine runs, the "
+           "Overview has the address, and \"vitrinectl run\" prints it."),
+        &RunOptions::vncServer,
+        Feature::VncServer);
 }
 
 void InputPane::addSwitch(const QString& label,

@@ -101,7 +101,7 @@ TEST_F(SoftnetProgramTest, ItHasNoPrivilegesLeft) {
     }
 }
 
-TEST_F(SoftnetProgramTest, RootMustSayWhomToBecome) {
+TEST_F(SoftnetProgramTest, RootMustSayWhomToBecome_NeedsRoot) {
     if (!asRoot) {
         GTEST_SKIP() << "only root is refused";
     }
