@@ -168,6 +168,8 @@ void OverviewPage::askForViewer(const MachineStatus* status) {
                      if (const int port = vnc[QLatin1String("port")].toInt(); port > 0)
                          page->m_facts->showViewer(QStringLiteral("vnc://127.0.0.1:%1").arg(port),
                                                    vnc[QLatin1String("url")].toString());
+                     else if (page->m_sidecar.run.vncServer)
+                         page->m_viewerAsked = 0; // not open yet; the next status asks again
                  });
 }
 
