@@ -85,8 +85,8 @@ int main(int argc, char** argv) {
     if (!relay) {
         return fail(relay.error(), 1);
     }
-    enterSandbox();
+    const std::size_t mostFiles = enterSandbox();
     (*relay)->exposePorts(options->exposures);
-    (*relay)->run(stop);
+    (*relay)->run(stop, mostFiles);
     return 0;
 }

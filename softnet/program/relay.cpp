@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <ctime>
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace vitrine::softnet {
@@ -184,9 +183,7 @@ void Relay::followAddresses() {
     m_ledger.judgeAgain(m_filter);
 }
 
-void Relay::run(int stopDescriptor) {
-    rlimit files{};
-    ::getrlimit(RLIMIT_NOFILE, &files);
+void Relay::run(int stopDescriptor, std::size_t mostFiles) {
     std::vector<::pollfd> waits;
     while (m_socket.isOpen()) {
         waits.assign({{m_socket.descriptor(), POLLIN, 0},
@@ -219,7 +216,7 @@ void Relay::run(int stopDescriptor) {
             answerSlirp();
             m_socket.flush();
         }
-        if (waits.size() + 64 > files.rlim_cur) {
+        if (waits.size() + 64 > mostFiles) {
             // Without descriptors an exposed port stays readable for ever; let connections end.
             const timespec pause{0, 5'000'000};
             ::nanosleep(&pause, nullptr);

@@ -26,8 +26,9 @@ public:
 
     // A port that cannot be exposed is told on stderr and left out, as Softnet does.
     void exposePorts(const std::vector<Exposure>& exposures);
-    // Until the machine is gone or `stopDescriptor` becomes readable.
-    void run(int stopDescriptor);
+    // Until the machine is gone or `stopDescriptor` becomes readable. `mostFiles`: how many
+    // descriptors may be open; close to it the loop slows down.
+    void run(int stopDescriptor, std::size_t mostFiles);
 
     [[nodiscard]] const std::vector<Exposure>& exposures() const override;
     [[nodiscard]] Checked<void> expose(const Exposure& exposure) override;

@@ -24,13 +24,15 @@ namespace vitrine::softnet {
 
 namespace {
 
-void limit(__rlimit_resource what, rlim_t most) {
+// The limit in force from now on.
+rlim_t limit(__rlimit_resource what, rlim_t most) {
     rlimit current{};
-    if (::getrlimit(what, &current) == 0) {
-        const rlim_t value = std::min(most, current.rlim_max);
-        current = {value, value};
-        ::setrlimit(what, &current);
+    if (::getrlimit(what, &current) != 0) {
+        return most;
     }
+    const rlim_t value = std::min(most, current.rlim_max);
+    const rlimit wanted{value, value};
+    return ::setrlimit(what, &wanted) == 0 ? value : current.rlim_cur;
 }
 
 // Reading below /etc (resolv.conf is replaced by a rename, so its folder is named) and where the
@@ -188,10 +190,10 @@ Checked<void> dropPrivileges(const std::optional<std::string>& user,
     return {};
 }
 
-void enterSandbox() {
+std::size_t enterSandbox() {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NPROC, 0);
-    limit(RLIMIT_NOFILE, 2048);        // the brake on the guest's connections
+    const rlim_t mostFiles = limit(RLIMIT_NOFILE, 2048); // the brake on the guest's connections
 #ifndef __SANITIZE_ADDRESS__           // which takes terabytes of addresses for its shadow
     limit(RLIMIT_AS, rlim_t{1} << 30); // each of them takes 256 KiB
 #endif
@@ -199,6 +201,7 @@ void enterSandbox() {
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     enterLandlock();
     enterSeccomp();
+    return mostFiles;
 }
 
 } // namespace vitrine::softnet

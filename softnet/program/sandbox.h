@@ -3,6 +3,8 @@
 
 #include "softnet/policy/address.h"
 
+#include <cstddef>
+
 namespace vitrine::softnet {
 
 // Whom root becomes. Refuses unknown names. Without root this does nothing.
@@ -11,7 +13,8 @@ namespace vitrine::softnet {
 
 // What this process can no longer do from here on: gain privileges, start processes, write files or
 // read others than the resolver's configuration, open sockets other than IPv4. Limits come first
-// and are certain; Landlock and seccomp as far as the kernel has them. Not to be undone.
-void enterSandbox();
+// and are certain; Landlock and seccomp as far as the kernel has them. Not to be undone. Tells how
+// many descriptors may be open, which cannot be asked for in here.
+[[nodiscard]] std::size_t enterSandbox();
 
 } // namespace vitrine::softnet
