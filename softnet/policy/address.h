@@ -18,14 +18,19 @@ using Bytes = std::span<const std::uint8_t>;
 // Why a text or a set of values was refused: one English sentence for stderr and the control
 // channel. The window translates what it shows itself.
 struct Problem {
+    // Only where who asks has to do something else about it.
+    enum class Cause : std::uint8_t { Unsaid, NotPermitted, Unusable };
+
     std::string message;
+    Cause cause = Cause::Unsaid;
 };
 
 template <class T>
 using Checked = tl::expected<T, Problem>;
 
-[[nodiscard]] inline tl::unexpected<Problem> refuse(std::string message) {
-    return tl::unexpected<Problem>(Problem{std::move(message)});
+[[nodiscard]] inline tl::unexpected<Problem> refuse(std::string message,
+                                                    Problem::Cause cause = Problem::Cause::Unsaid) {
+    return tl::unexpected<Problem>(Problem{std::move(message), cause});
 }
 
 // An IPv4 address in host byte order.

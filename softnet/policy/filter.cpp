@@ -25,11 +25,19 @@ Reason ethertypeReason(std::uint16_t type) {
 
 bool Network::isHost(Ipv4 address) const {
     return isAlias(address) ||
-           std::find(hostAddresses.begin(), hostAddresses.end(), address) != hostAddresses.end();
+           std::binary_search(hostAddresses.begin(), hostAddresses.end(), address);
 }
 
-std::vector<Ipv4> Network::allHostAddresses() const {
-    std::vector<Ipv4> all = hostAddresses;
+bool Network::isBeyondRules(Ipv4 address) const {
+    return hostAddresses.size() > mostForRules &&
+           std::binary_search(
+               hostAddresses.begin() + std::ptrdiff_t{mostForRules}, hostAddresses.end(), address);
+}
+
+std::vector<Ipv4> Network::ruleHostAddresses() const {
+    const auto count = std::min(hostAddresses.size(), mostForRules);
+    std::vector<Ipv4> all(hostAddresses.begin(),
+                          hostAddresses.begin() + static_cast<std::ptrdiff_t>(count));
     all.push_back(gateway);
     all.push_back(dns);
     return all;
@@ -38,10 +46,12 @@ std::vector<Ipv4> Network::allHostAddresses() const {
 Filter::Filter(Network network, Profile profile, std::uint64_t seed, std::size_t flows)
     : m_network(std::move(network))
     , m_profile(profile)
-    , m_flows(seed, flows) {}
+    , m_flows(seed, flows) {
+    std::sort(m_network.hostAddresses.begin(), m_network.hostAddresses.end());
+}
 
 Checked<void> Filter::setPolicy(const Policy& policy, Time now) {
-    auto rules = RuleTable::compile(policy, m_network.allHostAddresses());
+    auto rules = RuleTable::compile(policy, m_network.ruleHostAddresses());
     if (!rules) {
         return tl::unexpected(rules.error());
     }
@@ -51,34 +61,42 @@ Checked<void> Filter::setPolicy(const Policy& policy, Time now) {
 }
 
 Checked<void> Filter::checkPolicy(const Policy& policy) const {
-    const auto rules = RuleTable::compile(policy, m_network.allHostAddresses());
+    const auto rules = RuleTable::compile(policy, m_network.ruleHostAddresses());
     return rules ? Checked<void>() : tl::unexpected(rules.error());
 }
 
 Checked<void> Filter::setHostAddresses(std::vector<Ipv4> addresses, Time now) {
-    Network network = m_network;
-    network.hostAddresses = std::move(addresses);
-    auto rules = RuleTable::compile(m_rules.policy(), network.allHostAddresses());
-    if (!rules) {
-        return tl::unexpected(rules.error());
+    std::sort(addresses.begin(), addresses.end());
+    m_network.hostAddresses = std::move(addresses);
+    auto rules = RuleTable::compile(m_rules.policy(), m_network.ruleHostAddresses());
+    if (rules) {
+        m_rules = std::move(*rules);
     }
-    m_network = std::move(network);
-    m_rules = std::move(*rules);
     revise(now);
-    return {};
+    return rules ? Checked<void>() : tl::unexpected(rules.error());
 }
 
 void Filter::revise(Time now) {
     m_flows.forEach([&](Flow& flow) {
         const Judgement judgement = judge(flow);
+        const bool tcp = flow.key.protocol == protocol::tcp;
+        const bool expired = now >= (flow.revoked ? flow.formerExpiry : flow.expires);
         flow.rule = judgement.rule;
-        if (!softnet::passes(judgement.reason)) {
-            m_flows.revoke(flow, now);
+        if (m_rules.isStateful() && flow.initiator == Side::Other && !tcp &&
+            judgement.reason == Reason::Incoming) {
+            m_flows.erase(flow); // would not be followed if it came now
+        } else if (!softnet::passes(judgement.reason)) {
+            if (flow.revoked) {
+                return;
+            }
+            if (expired && !tcp) {
+                m_flows.erase(flow);
+            } else {
+                m_flows.revoke(flow, now);
+            }
         } else if (flow.revoked) {
             // Answers of a flow that is allowed again must not wait for its initiator.
-            const bool tcp = flow.key.protocol == protocol::tcp;
-            flow.revoked = false;
-            m_flows.refresh(flow, tcp ? FlowTable::Kind::Tcp : FlowTable::Kind::Udp, now);
+            m_flows.restore(flow, tcp ? FlowTable::Kind::Tcp : FlowTable::Kind::Udp, now);
         }
     });
 }
@@ -97,6 +115,7 @@ Filter::Judgement Filter::judge(const Flow& flow) const {
     packet.echoRequest = !packet.hasPorts;
     packet.tracked = true;
     const bool guestOpened = flow.initiator == Side::Guest;
+    packet.answers = !guestOpened;
     if (m_rules.isStateful() && !guestOpened) {
         return rulesIn(packet);
     }
@@ -235,20 +254,37 @@ std::optional<Reason> Filter::neverOut(const Packet& packet) const {
     return std::nullopt;
 }
 
+// An address of the host that @host does not stand for, because there are too many, is blocked at
+// least where the gateway is.
+std::optional<RuleTable::Match> Filter::matchOf(Direction opened,
+                                                Ipv4 other,
+                                                std::optional<std::uint16_t> port,
+                                                int shortest) const {
+    if (m_network.isBeyondRules(other)) {
+        const auto host = m_rules.match(opened, m_network.gateway, port, m_network.subnet.length);
+        if (host && host->action == Action::Block) {
+            return host;
+        }
+    }
+    return m_rules.match(opened, other, port, shortest);
+}
+
 Filter::Judgement Filter::rulesOut(const Packet& packet) const {
     const Ipv4 other = packet.key.other;
     if (packet.portsHidden && m_rules.portsMatter(Direction::Out, other)) {
         return {packet.fragment ? Reason::Fragment : Reason::TransportMalformed};
     }
     const auto port = packet.hasPorts ? std::optional(packet.key.otherPort) : std::nullopt;
-    const auto match = m_rules.match(Direction::Out, other, port);
-    if (match && match->action == Action::Block) {
-        return {Reason::RuleBlock, match->rule};
+    auto match = matchOf(Direction::Out, other, port, 0);
+    const int named = m_network.subnet.length;
+    if (match && match->action == Action::Allow && match->prefixLength < named &&
+        m_network.isAlias(other)) {
+        match = matchOf(Direction::Out, other, port, named); // it must not hide one that can
     }
-    if (match && (!m_network.isAlias(other) || match->prefixLength >= m_network.subnet.length)) {
-        return {Reason::RuleAllow, match->rule};
+    if (!match) {
+        return defaultOut(packet);
     }
-    return defaultOut(packet);
+    return {match->action == Action::Block ? Reason::RuleBlock : Reason::RuleAllow, match->rule};
 }
 
 Filter::Judgement Filter::defaultOut(const Packet& packet) const {
@@ -260,8 +296,10 @@ Filter::Judgement Filter::defaultOut(const Packet& packet) const {
             other == m_network.dns && packet.hasPorts && packet.key.otherPort == 53;
         const bool echoes = packet.echoRequest && m_network.isAlias(other);
         // Answers of what was forwarded to the guest come from the gateway's side as established
-        // TCP; libslirp refuses those that belong to nothing.
-        const bool answers = other == m_network.gateway && packet.hasPorts &&
+        // TCP; libslirp refuses those that belong to nothing. Where conversations are followed, or
+        // one that was cut may have been forgotten, they have to belong to one.
+        const bool known = packet.answers || (!m_rules.isStateful() && !m_flows.hasForgottenCuts());
+        const bool answers = other == m_network.gateway && packet.hasPorts && known &&
                              packet.key.protocol == protocol::tcp && !packet.tcpOpens;
         return {resolves || echoes || answers ? Reason::HostService : Reason::HostLoopback};
     }
@@ -285,7 +323,7 @@ Filter::Judgement Filter::rulesIn(const Packet& packet) const {
         return {packet.fragment ? Reason::Fragment : Reason::TransportMalformed};
     }
     const auto port = packet.hasPorts ? std::optional(packet.key.guestPort) : std::nullopt;
-    const auto match = m_rules.match(Direction::In, other, port);
+    const auto match = matchOf(Direction::In, other, port, 0);
     if (!match) {
         return {Reason::Incoming};
     }

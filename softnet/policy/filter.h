@@ -17,11 +17,15 @@ struct Network {
     Ipv4 gateway = Ipv4::of(10, 0, 2, 2);
     Ipv4 dns = Ipv4::of(10, 0, 2, 3);
     Prefix subnet{Ipv4::of(10, 0, 2, 0), 24};
-    std::vector<Ipv4> hostAddresses;
+    std::vector<Ipv4> hostAddresses; // ascending; Filter sees to it
+
+    static constexpr std::size_t mostForRules = RuleTable::maximumHostAddresses - 2;
 
     [[nodiscard]] bool isAlias(Ipv4 address) const { return address == gateway || address == dns; }
     [[nodiscard]] bool isHost(Ipv4 address) const;
-    [[nodiscard]] std::vector<Ipv4> allHostAddresses() const; // what @host stands for
+    // What @host stands for: gateway, name server and the first `mostForRules` of the others.
+    [[nodiscard]] std::vector<Ipv4> ruleHostAddresses() const;
+    [[nodiscard]] bool isBeyondRules(Ipv4 address) const; // one of the host's, but not of these
 };
 
 // What happens where no rule speaks: global addresses pass; all but the host's loopback passes;
@@ -49,7 +53,9 @@ public:
     [[nodiscard]] Checked<void> setPolicy(const Policy& policy, Time now);
     // Whether setPolicy() would take it.
     [[nodiscard]] Checked<void> checkPolicy(const Policy& policy) const;
-    // Replaces the host's own addresses; the same applies.
+    // Replaces the host's own addresses, and cuts what is forbidden by that. If the rules would be
+    // too many with them, @host goes on standing for the former ones, and the error says so; that
+    // all of the new ones are the host's holds nevertheless.
     [[nodiscard]] Checked<void> setHostAddresses(std::vector<Ipv4> addresses, Time now);
 
     // A Dhcp or Arp verdict is for the helper to answer; the frame never goes further.
@@ -77,6 +83,7 @@ private:
         bool echoRequest = false;
         bool tracked = false; // the key is that of a flow
         bool mayOpenFlow = false;
+        bool answers = false; // to a conversation that the other side began
         FlowTable::Kind kind = FlowTable::Kind::Udp;
     };
     struct Judgement {
@@ -90,10 +97,13 @@ private:
     [[nodiscard]] Verdict judgeFromGuest(const Ipv4Packet& ip, std::size_t size, Time now);
     [[nodiscard]] Verdict judgeToGuest(const Ipv4Packet& ip, std::size_t size, Time now);
     [[nodiscard]] std::optional<Reason> neverOut(const Packet& packet) const;
+    [[nodiscard]] std::optional<RuleTable::Match>
+    matchOf(Direction opened, Ipv4 other, std::optional<std::uint16_t> port, int shortest) const;
     [[nodiscard]] Judgement rulesOut(const Packet& packet) const;
     [[nodiscard]] Judgement defaultOut(const Packet& packet) const;
     [[nodiscard]] Judgement rulesIn(const Packet& packet) const;
     [[nodiscard]] Judgement judge(const Flow& flow) const;
+    [[nodiscard]] static bool maySpeakFirst(const Packet& packet, Judgement in);
     void revise(Time now);
 
     Network m_network;

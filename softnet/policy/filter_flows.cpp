@@ -16,8 +16,16 @@ bool isCut(const Flow* flow, bool tcpOpens, Time now) {
 
 } // namespace
 
+// Whether a frame toward the guest begins a conversation, so that the guest may answer where it may
+// not begin one: TCP does by its first segment, everything else only where a rule lets it in. Else
+// any stranger who finds the host's socket of one of the guest's datagrams could lend it a flow.
+bool Filter::maySpeakFirst(const Packet& packet, Judgement in) {
+    return packet.tcpOpens ||
+           (packet.key.protocol != protocol::tcp && in.reason == Reason::RuleAllow);
+}
+
 Verdict Filter::judgeFromGuest(const Ipv4Packet& ip, std::size_t size, Time now) {
-    const Packet packet = packetOf(ip, Side::Guest);
+    Packet packet = packetOf(ip, Side::Guest);
     Verdict verdict;
     verdict.protocol = ip.protocol;
     verdict.other = ip.destination;
@@ -60,6 +68,7 @@ Verdict Filter::judgeFromGuest(const Ipv4Packet& ip, std::size_t size, Time now)
         flow->bytesFromGuest += size;
         return decide({Reason::OpenFlow, flow->rule});
     }
+    packet.answers = flow != nullptr && !flow->revoked && flow->initiator == Side::Other;
     const Judgement judgement = rulesOut(packet);
     if (!softnet::passes(judgement.reason)) {
         return decide(judgement);
@@ -80,7 +89,10 @@ Verdict Filter::judgeFromGuest(const Ipv4Packet& ip, std::size_t size, Time now)
         flow->rule = judgement.rule;
     } else if (flow != nullptr) {
         // Without directions the rules decide on every frame; the flow is only remembered.
-        const bool takesOver = packet.mayOpenFlow && (flow->revoked || packet.tcpOpens || stateful);
+        const bool answers = packet.answers && ip.protocol == protocol::tcp &&
+                             judgement.reason == Reason::HostService; // long silent, not ended
+        const bool takesOver =
+            packet.mayOpenFlow && !answers && (flow->revoked || packet.tcpOpens || stateful);
         if (takesOver) {
             m_flows.reopen(*flow, Side::Guest, packet.kind, now);
         } else if (flow->initiator == Side::Guest && !flow->revoked) {
@@ -137,7 +149,8 @@ Verdict Filter::judgeToGuest(const Ipv4Packet& ip, std::size_t size, Time now) {
     if (stateful && packet.hasPorts && !packet.tracked) {
         return decide({Reason::TransportMalformed});
     }
-    if (flow == nullptr && packet.mayOpenFlow) {
+    const bool opens = packet.mayOpenFlow && maySpeakFirst(packet, judgement);
+    if (flow == nullptr && opens) {
         flow = m_flows.insert(packet.key,
                               Side::Other,
                               packet.kind,
@@ -148,8 +161,9 @@ Verdict Filter::judgeToGuest(const Ipv4Packet& ip, std::size_t size, Time now) {
             return decide({Reason::FlowTableFull});
         }
         flow->rule = judgement.rule;
-    } else if (flow != nullptr && packet.mayOpenFlow &&
-               (packet.tcpOpens || flow->revoked || flow->initiator == Side::Other)) {
+    } else if (flow != nullptr &&
+               ((opens && (packet.tcpOpens || flow->revoked)) ||
+                (packet.mayOpenFlow && flow->initiator == Side::Other && !flow->revoked))) {
         // A flow of the guest that fell silent stays the guest's: late answers must not let it
         // answer where it may not speak first.
         m_flows.reopen(*flow, Side::Other, packet.kind, now);
@@ -192,6 +206,7 @@ Verdict Filter::wouldPass(Side initiator,
     packet.hasPorts = protocolNumber == protocol::tcp || protocolNumber == protocol::udp;
     packet.tcpOpens = protocolNumber == protocol::tcp;
     packet.echoRequest = protocolNumber == protocol::icmp;
+    packet.answers = initiator == Side::Other;
     (initiator == Side::Guest ? packet.key.otherPort : packet.key.guestPort) = port;
     Judgement judgement;
     if (initiator == Side::Other && m_rules.isStateful()) {

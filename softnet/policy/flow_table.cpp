@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "softnet/policy/flow_table.h"
 
+#include "softnet/policy/frame.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -41,6 +43,7 @@ void FlowTable::clear() {
     std::fill(m_buckets.begin(), m_buckets.end(), -1);
     m_queues.fill({});
     m_size = 0;
+    m_hasForgottenCuts = false;
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         m_entries[i] = {};
         enqueue(static_cast<std::int32_t>(i), freeQueue);
@@ -99,10 +102,14 @@ std::int32_t FlowTable::placeFor(WhenFull whenFull, Time now) {
             oldest = first;
         }
     }
-    if (oldest < 0) {
-        oldest = m_queues[revokedQueue].first;
-    } else if (whenFull == WhenFull::Refuse && isLive(at(oldest).flow, now)) {
-        return -1;
+    const bool expired = oldest >= 0 && !isLive(at(oldest).flow, now);
+    const std::int32_t revoked = m_queues[revokedQueue].first;
+    if (oldest < 0 || (whenFull == WhenFull::Refuse && !expired)) {
+        if (revoked < 0) {
+            return -1;
+        }
+        m_hasForgottenCuts = m_hasForgottenCuts || at(revoked).flow.key.protocol == protocol::tcp;
+        oldest = revoked;
     }
     erase(at(oldest).flow);
     return m_queues[freeQueue].first;
@@ -124,11 +131,26 @@ void FlowTable::reopen(Flow& flow, Side initiator, Kind kind, Time now) {
 }
 
 void FlowTable::revoke(Flow& flow, Time now) {
+    if (!flow.revoked) {
+        flow.formerExpiry = flow.expires;
+    }
     flow.revoked = true;
     flow.expires = now + revokedDatagrams;
     const std::int32_t index = indexOf(flow);
     unqueue(index);
     enqueue(index, revokedQueue);
+}
+
+void FlowTable::restore(Flow& flow, Kind kind, Time now) {
+    flow.revoked = false;
+    if (now < flow.formerExpiry) {
+        refresh(flow, kind, now);
+        return;
+    }
+    flow.expires = flow.formerExpiry;
+    const std::int32_t index = indexOf(flow);
+    unqueue(index);
+    enqueueFirst(index, static_cast<std::uint8_t>(kind)); // its place is free to take
 }
 
 void FlowTable::erase(Flow& flow) {
@@ -164,6 +186,16 @@ void FlowTable::enqueue(std::int32_t index, std::uint8_t to) {
     entry.next = -1;
     (queue.last < 0 ? queue.first : at(queue.last).next) = index;
     queue.last = index;
+}
+
+void FlowTable::enqueueFirst(std::int32_t index, std::uint8_t to) {
+    Entry& entry = at(index);
+    Queue& queue = m_queues[to];
+    entry.queue = to;
+    entry.previous = -1;
+    entry.next = queue.first;
+    (queue.first < 0 ? queue.last : at(queue.first).previous) = index;
+    queue.first = index;
 }
 
 } // namespace vitrine::softnet

@@ -28,6 +28,7 @@ struct Flow {
     bool revoked = false; // a later policy forbids it: nothing of it passes any more
     std::int16_t rule = -1;
     Time expires{};
+    Time formerExpiry{}; // of a revoked one: when it would have expired
     std::uint64_t bytesFromGuest = 0;
     std::uint64_t bytesToGuest = 0;
 };
@@ -55,17 +56,22 @@ public:
     [[nodiscard]] Flow* find(const FlowKey& key); // valid until the next insert() or clear()
     [[nodiscard]] static bool isLive(const Flow& flow, Time now) { return now < flow.expires; }
     // A place for a key that is not in the table: a free one, else that of a flow that has expired,
-    // else (ReplaceOldest) that of a live one. Revoked flows go last. Null if there is none.
+    // else (Refuse) that of the revoked one that was silent for longest, else (ReplaceOldest) that
+    // of a live one and of a revoked one last. Null if there is none.
     Flow* insert(const FlowKey& key, Side initiator, Kind kind, WhenFull whenFull, Time now);
     void refresh(Flow& flow, Kind kind, Time now);                // lives on from now
     void reopen(Flow& flow, Side initiator, Kind kind, Time now); // as if it were new
     void revoke(Flow& flow, Time now);
+    // Lives on from now, or has expired still if it had before.
+    void restore(Flow& flow, Kind kind, Time now);
     void erase(Flow& flow);
     void clear();
 
+    // Whether a revoked TCP flow had to give up its place, so that nobody knows that it is cut.
+    [[nodiscard]] bool hasForgottenCuts() const { return m_hasForgottenCuts; }
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] std::size_t capacity() const { return m_entries.size(); }
-    // Calls visit(Flow&) for every flow; it may revoke it or change its counters.
+    // Calls visit(Flow&) for every flow; it may revoke, restore or erase it or change its counters.
     template <class Visit>
     void forEach(Visit visit) {
         for (Entry& entry : m_entries) {
@@ -100,6 +106,7 @@ private:
     }
     void unqueue(std::int32_t index);
     void enqueue(std::int32_t index, std::uint8_t queue);
+    void enqueueFirst(std::int32_t index, std::uint8_t queue);
     void unhash(std::int32_t index);
     [[nodiscard]] std::int32_t placeFor(WhenFull whenFull, Time now);
 
@@ -108,6 +115,7 @@ private:
     std::vector<std::int32_t> m_buckets;
     std::array<Queue, queueCount> m_queues;
     std::size_t m_size = 0;
+    bool m_hasForgottenCuts = false;
 };
 
 } // namespace vitrine::softnet

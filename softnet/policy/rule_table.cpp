@@ -151,8 +151,8 @@ std::int32_t RuleTable::Side::nodeOf(Ipv4 address) const {
     return m_nodes[static_cast<std::size_t>(base - m_starts.data())];
 }
 
-std::optional<RuleTable::Match> RuleTable::Side::match(Ipv4 other,
-                                                       std::optional<std::uint16_t> port) const {
+std::optional<RuleTable::Match>
+RuleTable::Side::match(Ipv4 other, std::optional<std::uint16_t> port, int shortest) const {
     const std::int32_t index = nodeOf(other);
     if (index < 0) {
         return std::nullopt;
@@ -167,7 +167,7 @@ std::optional<RuleTable::Match> RuleTable::Side::match(Ipv4 other,
                 std::upper_bound(begin, end, *port, [](std::uint16_t value, const PortCell& cell) {
                     return value < cell.first;
                 });
-            if (next != begin && (next - 1)->rule >= 0) {
+            if (next != begin && (next - 1)->rule >= 0 && node.prefix.length >= shortest) {
                 return Match{(next - 1)->action,
                              static_cast<std::uint8_t>(node.prefix.length),
                              (next - 1)->rule};
@@ -175,7 +175,9 @@ std::optional<RuleTable::Match> RuleTable::Side::match(Ipv4 other,
             at = node.outer < 0 ? -1 : m_nodeList[static_cast<std::size_t>(node.outer)].withPorts;
         }
     }
-    return found.plain.rule < 0 ? std::nullopt : std::optional(found.plain);
+    // Those around it are of shorter prefixes still.
+    return found.plain.rule < 0 || found.plain.prefixLength < shortest ? std::nullopt
+                                                                       : std::optional(found.plain);
 }
 
 bool RuleTable::Side::portsMatter(Ipv4 other) const {

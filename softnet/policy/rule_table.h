@@ -31,9 +31,10 @@ public:
     [[nodiscard]] bool isStateful() const { return m_stateful; }
 
     // What the policy says of a conversation opened by the guest (Out) or by the other side (In).
+    // Rules of a prefix shorter than `shortest` are passed over.
     [[nodiscard]] std::optional<Match>
-    match(Direction opened, Ipv4 other, std::optional<std::uint16_t> port) const {
-        return side(opened).match(other, port);
+    match(Direction opened, Ipv4 other, std::optional<std::uint16_t> port, int shortest = 0) const {
+        return side(opened).match(other, port, shortest);
     }
     // Whether ports decide there, so that a frame that hides them cannot be judged.
     [[nodiscard]] bool portsMatter(Direction opened, Ipv4 other) const {
@@ -66,8 +67,8 @@ private:
     public:
         Side() = default;
         explicit Side(std::vector<Entry> entries);
-        [[nodiscard]] std::optional<Match> match(Ipv4 other,
-                                                 std::optional<std::uint16_t> port) const;
+        [[nodiscard]] std::optional<Match>
+        match(Ipv4 other, std::optional<std::uint16_t> port, int shortest) const;
         [[nodiscard]] bool portsMatter(Ipv4 other) const;
 
     private:

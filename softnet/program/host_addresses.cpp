@@ -122,6 +122,7 @@ void HostAddresses::ask() {
     m_next.clear();
     m_again = false;
     m_asking = ::send(m_socket, &request, sizeof request, MSG_DONTWAIT) > 0;
+    m_again = !m_asking;
 }
 
 void HostAddresses::take(Bytes message) {

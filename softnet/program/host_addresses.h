@@ -11,7 +11,7 @@ namespace vitrine::softnet {
 // them. Opens its socket when it is made, so it is made before the sandbox.
 class HostAddresses final {
 public:
-    static constexpr std::size_t most = 254; // RuleTable's limit less gateway and name server
+    static constexpr std::size_t most = 65536;
 
     HostAddresses();
     HostAddresses(HostAddresses&& other) noexcept;
@@ -21,6 +21,8 @@ public:
     [[nodiscard]] const std::vector<Ipv4>& list() const { return m_list; }
     // Readable when something may have changed; -1 if the system tells nothing.
     [[nodiscard]] int descriptor() const { return m_socket; }
+    // Whether the system could not even be asked yet: to be tried again before long.
+    [[nodiscard]] bool isBehind() const { return m_socket >= 0 && m_again && !m_asking; }
     // Whether the list is another one now. Never waits.
     [[nodiscard]] bool refresh();
 

@@ -178,7 +178,6 @@ void Relay::answerSlirp() {
 void Relay::followAddresses() {
     if (const auto set = m_filter.setHostAddresses(m_addresses.list(), now()); !set) {
         std::fprintf(stderr, "vitrine-softnet: %s\n", set.error().message.c_str());
-        return; // what @host stood for before goes on being blocked or allowed
     }
     m_ledger.judgeAgain(m_filter);
 }
@@ -190,7 +189,7 @@ void Relay::run(int stopDescriptor, std::size_t mostFiles) {
                       {stopDescriptor, POLLIN, 0},
                       {m_addresses.descriptor(), POLLIN, 0},
                       {-1, 0, 0}});
-        std::uint32_t milliseconds = m_channel.wantsTick() ? 500 : 60'000;
+        std::uint32_t milliseconds = m_channel.wantsTick() || m_addresses.isBehind() ? 500 : 60'000;
         if (m_control) {
             waits[3] = m_control->wait(m_channel);
         }
@@ -199,7 +198,7 @@ void Relay::run(int stopDescriptor, std::size_t mostFiles) {
         if (waits[1].revents != 0) {
             return;
         }
-        if (waits[2].revents != 0 && m_addresses.refresh()) {
+        if ((waits[2].revents != 0 || m_addresses.isBehind()) && m_addresses.refresh()) {
             followAddresses();
         }
         if (m_control) {

@@ -26,7 +26,7 @@ public:
     }
     [[nodiscard]] std::size_t flows() { return m_filter.flows().size(); }
 
-    static constexpr std::size_t flowCapacity = 128;
+    static constexpr std::size_t flowCapacity = 24;
 
 private:
     [[nodiscard]] std::string checkPassed(Bytes frame, const Verdict& verdict) const;

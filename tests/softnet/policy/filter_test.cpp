@@ -111,6 +111,48 @@ TEST_F(FilterTest, TheHostsOtherAddressesCountAsTheHost) {
     EXPECT_EQ(out(tcp(guest, 2, ip("5.5.5.5"), 22)), "global");
 }
 
+TEST_F(FilterTest, ARuleThatCannotOpenTheGatewayDoesNotHideOneThatDoes) {
+    make(policy({"@host", "0.0.0.0/0:80"}));
+    EXPECT_EQ(out(tcp(guest, 1, gateway, 80)), "rule-allow");
+    EXPECT_EQ(out(tcp(guest, 1, gateway, 81)), "rule-allow");
+    EXPECT_EQ(out(tcp(guest, 1, internet, 80)), "rule-allow");
+    make(policy({"10.0.2.0/24", "10.0.0.0/8:80"}, {"10.0.2.2/32:80"}));
+    EXPECT_EQ(out(tcp(guest, 1, gateway, 80)), "rule-block") << "what blocks counts";
+    EXPECT_EQ(out(tcp(guest, 1, dns, 80)), "rule-allow");
+    make(policy({"10.0.0.0/8"}, {"0.0.0.0/0"}));
+    EXPECT_EQ(out(tcp(guest, 1, gateway, 80)), "host-loopback");
+    EXPECT_EQ(out(udp(guest, 1, dns, 53)), "host-service");
+}
+
+TEST_F(FilterTest, AHostOfVeryManyAddressesIsTheHostOnAllOfThem) {
+    std::vector<Ipv4> addresses;
+    for (std::uint32_t i = 0; i < 1000; ++i) {
+        addresses.push_back({ip("5.6.0.0").value + 999 - i});
+    }
+    make(policy({"0.0.0.0/0"}, {"@host"}));
+    ASSERT_TRUE(filter->setHostAddresses(addresses, now));
+    EXPECT_EQ(out(tcp(guest, 1, ip("5.6.0.0"), 80)), "rule-block");
+    EXPECT_EQ(out(tcp(guest, 1, ip("5.6.3.231"), 80)), "rule-block") << "the last of them";
+    EXPECT_EQ(out(tcp(guest, 1, ip("5.6.3.232"), 80)), "rule-allow");
+    set(policy());
+    EXPECT_EQ(out(tcp(guest, 1, ip("5.6.3.231"), 80)), "host-loopback");
+}
+
+TEST_F(FilterTest, NewHostAddressesCountThoughTheRulesAreTooManyForThem) {
+    std::vector<std::string> texts;
+    for (int i = 0; i < 300; ++i) {
+        texts.push_back("@host:" + std::to_string(2 * i + 1000));
+    }
+    make(policy({texts.begin(), texts.end()}));
+    std::vector<Ipv4> addresses;
+    for (std::uint32_t i = 0; i < 254; ++i) {
+        addresses.push_back({ip("5.6.0.0").value + i});
+    }
+    EXPECT_FALSE(filter->setHostAddresses(addresses, now));
+    EXPECT_EQ(out(tcp(guest, 1, ip("5.6.0.7"), 80)), "host-loopback");
+    EXPECT_EQ(out(tcp(guest, 1, gateway, 1000)), "rule-allow");
+}
+
 TEST_F(FilterTest, FragmentsDoNotReachTheHost) {
     make(policy({"@host"}));
     const auto fragment = [](Ipv4 to, unsigned field) {
@@ -384,6 +426,101 @@ TEST_F(FilterTest, ASilentFlowOfTheGuestStaysTheGuests) {
     set(policy({}, {"out 8.0.0.0/8"}));
     EXPECT_EQ(in(tcp(internet, 80, guest, 5, ack)), "flow-revoked");
     EXPECT_EQ(out(tcp(guest, 5, internet, 80, ack)), "flow-revoked");
+}
+
+TEST_F(FilterTest, AStrangersDatagramLendsTheGuestNoFlow) {
+    make();
+    const Ipv4 accomplice = ip("9.9.9.8");
+    EXPECT_EQ(out(udp(guest, 4000, ip("9.9.9.9"), 443)), "global");
+    set(policy({}, {"out 0.0.0.0/0"}));
+    EXPECT_EQ(in(udp(accomplice, 4444, guest, 4000)), "incoming");
+    EXPECT_EQ(out(udp(guest, 4000, accomplice, 4444)), "rule-block");
+    EXPECT_EQ(in(echo(accomplice, guest, true, 7)), "incoming");
+    EXPECT_EQ(out(echo(guest, accomplice, false, 7)), "rule-block");
+    set(policy({"in 9.9.9.8/32"}, {"out 0.0.0.0/0"}));
+    EXPECT_EQ(in(udp(accomplice, 4444, guest, 4000)), "rule-allow");
+    EXPECT_EQ(out(udp(guest, 4000, accomplice, 4444)), "open-flow") << "a rule says so";
+    set(policy({}, {"out 0.0.0.0/0"}));
+    EXPECT_EQ(in(udp(accomplice, 4444, guest, 4000)), "incoming");
+    EXPECT_EQ(out(udp(guest, 4000, accomplice, 4444)), "rule-block") << "and no longer";
+}
+
+TEST_F(FilterTest, ADatagramThatCameInEarlierLendsTheGuestNoFlowEither) {
+    make();
+    EXPECT_EQ(in(udp(internet, 4444, guest, 4000)), "incoming");
+    set(policy({}, {"out 0.0.0.0/0"}));
+    EXPECT_EQ(out(udp(guest, 4000, internet, 4444)), "rule-block");
+}
+
+TEST_F(FilterTest, OnlyTheFirstSegmentFromOutsideBeginsAConversation) {
+    make({}, Profile::Softnet, 4);
+    EXPECT_EQ(out(tcp(guest, 5, internet, 80)), "global");
+    for (unsigned port = 10; port < 14; ++port) { // its own flow is forgotten
+        now += Time{1};
+        EXPECT_EQ(out(tcp(guest, port, internet, 80)), "global");
+    }
+    set(policy({}, {"out 0.0.0.0/0"}));
+    EXPECT_EQ(in(tcp(internet, 80, guest, 5, ack)), "incoming");
+    EXPECT_EQ(out(tcp(guest, 5, internet, 80, ack)), "rule-block");
+    EXPECT_EQ(in(tcp(internet, 80, guest, 22)), "incoming");
+    EXPECT_EQ(out(tcp(guest, 22, internet, 80, ack)), "open-flow");
+}
+
+TEST_F(FilterTest, ATableFullOfCutFlowsTakesNewOnes) {
+    make({}, Profile::Softnet, 4);
+    for (unsigned port = 1; port <= 4; ++port) {
+        EXPECT_EQ(out(tcp(guest, port, internet, 80)), "global");
+    }
+    set(policy({}, {"out 8.0.0.0/8"}));
+    for (unsigned port = 1; port <= 4; ++port) {
+        EXPECT_EQ(out(udp(guest, port, ip("9.9.9.9"), 53)), "global") << port;
+    }
+    EXPECT_EQ(out(udp(guest, 5, ip("9.9.9.9"), 53)), "flow-table-full") << "all of them live";
+    EXPECT_EQ(out(tcp(guest, 1, internet, 80, ack)), "rule-block") << "forgotten, but not allowed";
+}
+
+TEST_F(FilterTest, AForgottenCutDoesNotPassForAnAnswerToTheHost) {
+    for (const auto* const direction : {"", "out "}) {
+        make(policy({"@host"}), Profile::Softnet, 4);
+        EXPECT_EQ(in(tcp(gateway, 6000, guest, 22)), "incoming");
+        for (unsigned port = 5; port < 8; ++port) {
+            EXPECT_EQ(out(tcp(guest, port, gateway, 80)), "rule-allow");
+        }
+        const std::string block = std::string(direction) + "9.0.0.0/8";
+        set(policy({}, {block}));
+        now += FlowTable::tcp;
+        for (unsigned port = 1; port <= 4; ++port) {
+            EXPECT_EQ(in(tcp(gateway, 6000, guest, 22)), "incoming");
+            out(udp(guest, port, internet, 53));
+        }
+        for (unsigned port = 5; port < 8; ++port) {
+            const std::string verdict = out(tcp(guest, port, gateway, 80, ack));
+            EXPECT_TRUE(verdict == "host-loopback" || verdict == "flow-revoked") << verdict;
+        }
+    }
+}
+
+TEST_F(FilterTest, ASilentForwardGoesOnUnderDirections) {
+    make(policy({}, {"out 9.0.0.0/8"}));
+    EXPECT_EQ(in(tcp(gateway, 6000, guest, 22)), "incoming");
+    now += 10 * FlowTable::tcp;
+    EXPECT_EQ(out(tcp(guest, 22, gateway, 6000, ack)), "host-service");
+    set(policy({}, {"out 9.0.0.0/16"})); // still the other side's, and not cut
+    EXPECT_EQ(in(tcp(gateway, 6000, guest, 22, ack)), "incoming");
+    EXPECT_EQ(out(tcp(guest, 22, gateway, 6000, ack)), "open-flow");
+    EXPECT_EQ(out(tcp(guest, 23, gateway, 6000, ack)), "host-loopback") << "belongs to nothing";
+}
+
+TEST_F(FilterTest, NewRulesDoNotBringExpiredFlowsBackToLife) {
+    make(policy({}, {"in 0.0.0.0/0"}));
+    EXPECT_EQ(out(tcp(guest, 5, internet, 80, ack)), "global");
+    EXPECT_EQ(out(udp(guest, 5, internet, 53)), "global");
+    now += FlowTable::tcp;
+    set(policy({}, {"in 0.0.0.0/0", "out 8.0.0.0/8"}));
+    EXPECT_EQ(filter->flows().size(), 1U) << "datagrams are forgotten";
+    set(policy({}, {"in 0.0.0.0/0"}));
+    EXPECT_EQ(filter->liveFlows(now), 0U);
+    EXPECT_EQ(in(tcp(internet, 80, guest, 5, ack)), "rule-block");
 }
 
 TEST_F(FilterTest, FlowsThatStayAllowedGoOn) {

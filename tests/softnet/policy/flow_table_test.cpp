@@ -72,6 +72,35 @@ TEST(FlowTableTest, ReplacingTakesTheOldestButNotARevokedOne) {
     EXPECT_EQ(table.size(), 3U);
 }
 
+TEST(FlowTableTest, RefusingTakesExpiredOnesThenRevokedOnes) {
+    FlowTable table(1, 3);
+    table.insert(key(0), Side::Guest, Kind::Tcp, WhenFull::Refuse, Time{0});
+    table.insert(key(1), Side::Guest, Kind::Udp, WhenFull::Refuse, Time{0});
+    table.insert(key(2), Side::Guest, Kind::Tcp, WhenFull::Refuse, Time{0});
+    table.revoke(*table.find(key(0)), Time{1});
+    const Time later = FlowTable::udp;
+    EXPECT_TRUE(table.insert(key(3), Side::Guest, Kind::Tcp, WhenFull::Refuse, later));
+    EXPECT_EQ(table.find(key(1)), nullptr) << "the expired one first";
+    EXPECT_FALSE(table.hasForgottenCuts());
+    EXPECT_TRUE(table.insert(key(4), Side::Guest, Kind::Tcp, WhenFull::Refuse, later));
+    EXPECT_EQ(table.find(key(0)), nullptr);
+    EXPECT_TRUE(table.hasForgottenCuts());
+    EXPECT_FALSE(table.insert(key(5), Side::Guest, Kind::Tcp, WhenFull::Refuse, later));
+}
+
+TEST(FlowTableTest, ARestoredFlowIsAsOldAsItWas) {
+    FlowTable table(1, 2);
+    table.insert(key(0), Side::Guest, Kind::Tcp, WhenFull::Refuse, Time{0});
+    table.insert(key(1), Side::Guest, Kind::Tcp, WhenFull::Refuse, Time{200'000});
+    table.revoke(*table.find(key(0)), Time{1});
+    table.revoke(*table.find(key(0)), Time{2});
+    table.restore(*table.find(key(0)), Kind::Tcp, FlowTable::tcp);
+    EXPECT_FALSE(FlowTable::isLive(*table.find(key(0)), FlowTable::tcp));
+    EXPECT_TRUE(table.insert(key(2), Side::Guest, Kind::Tcp, WhenFull::Refuse, FlowTable::tcp))
+        << "its place can be taken";
+    EXPECT_EQ(table.find(key(0)), nullptr);
+}
+
 TEST(FlowTableTest, AgreesWithAMapUnderRandomUse) {
     FlowTable table(42, 64);
     std::map<std::uint32_t, Side> model;
@@ -106,11 +135,9 @@ TEST(FlowTableTest, AgreesWithAMapUnderRandomUse) {
             default:
                 table.refresh(*flow, Kind::Tcp, now);
             }
-            if (model.contains(other)) { // none may expire in this test
-                if (!flow->revoked || random() % 2 == 0) {
-                    table.refresh(*flow, Kind::Tcp, now);
-                    flow->revoked = false;
-                }
+            if (model.contains(other)) {              // none may expire in this test
+                table.refresh(*flow, Kind::Tcp, now); // nor stay revoked and lend its place
+                flow->revoked = false;
             }
         }
         if (step % 997 == 0) {
