@@ -28,6 +28,7 @@ if(TARGET vitrine-softnet)
   vitrine_add_test(softnet_program_test
     SOURCES softnet/frames.h softnet/service/softnet_control_test.cpp softnet/service/softnet_frames_test.cpp
             softnet/service/softnet_program.h softnet/service/softnet_program_test.cpp
+            softnet/service/softnet_sandbox_test.cpp "${PROJECT_SOURCE_DIR}/softnet/program/sandbox.cpp"
     LINKS softnet_control softnet_trial Qt6::Core LABELS service perm TIMEOUT 600)
   add_dependencies(softnet_program_test vitrine-softnet)
   # ctest --test-dir BUILD -C nightly -L nightly

@@ -71,14 +71,21 @@ void ControlChannel::sent(std::size_t bytes) {
 }
 
 void ControlChannel::tell(const Destination& destination, Time now) {
-    if (m_open && m_service.isSubscribed()) {
-        event(m_service.eventOf(destination), now);
+    if (mayTell(now)) { // before the text is made: a guest decides how many there are
+        push(m_service.eventOf(destination));
     }
 }
 
-void ControlChannel::event(JsonObject parameters, Time now) {
+void ControlChannel::event(const JsonObject& parameters, Time now) {
+    if (mayTell(now)) {
+        push(parameters);
+    }
+}
+
+// Takes a token.
+bool ControlChannel::mayTell(Time now) {
     if (!m_open || !m_service.isSubscribed()) {
-        return;
+        return false;
     }
     const auto more = static_cast<std::uint64_t>((now - m_refilled) / eventInterval);
     if (more > 0) {
@@ -87,9 +94,13 @@ void ControlChannel::event(JsonObject parameters, Time now) {
     }
     if (m_tokens == 0 || pending().size() > mostPendingForEvents) {
         ++m_leftOut;
-        return;
+        return false;
     }
     --m_tokens;
+    return true;
+}
+
+void ControlChannel::push(JsonObject parameters) {
     if (m_leftOut > 0) {
         parameters.add("leftOut", std::exchange(m_leftOut, 0));
     }

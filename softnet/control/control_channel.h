@@ -37,7 +37,9 @@ public:
 private:
     void line(std::string_view text, Time now);
     void push(std::string_view line);
-    void event(JsonObject parameters, Time now);
+    void event(const JsonObject& parameters, Time now);
+    [[nodiscard]] bool mayTell(Time now);
+    void push(JsonObject parameters);
 
     ControlService& m_service;
     std::string m_input; // of a line that has not ended

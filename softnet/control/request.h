@@ -16,6 +16,8 @@ constexpr int invalidParameters = -32602;
 constexpr int revisionConflict = -32001; // reused with other content, or superseded
 constexpr int cannotExpose = -32003;
 constexpr int notExposed = -32004;
+constexpr int portNotPermitted = -32005;
+constexpr int portUnusable = -32006;
 } // namespace rpc
 
 struct RpcError {

@@ -134,11 +134,13 @@ ControlService::Result ControlService::getDestinations(const Call& call) const {
         return true;
     });
     list += "]";
+    const std::uint64_t newest = sequence;
     if (more) {
         sequence = lastListed;
     }
     return JsonObject()
         .add("sequence", sequence)
+        .add("newest", newest)
         .addJson("destinations", list)
         .addJson("more", more ? "true" : "false")
         .text();
@@ -184,8 +186,13 @@ ControlService::Result ControlService::changeExposures(const std::string& method
                      .add("message", done ? std::string() : done.error().message));
     }
     if (!done) {
-        return tl::unexpected<RpcError>(
-            {add ? rpc::cannotExpose : rpc::notExposed, done.error().message});
+        int code = add ? rpc::cannotExpose : rpc::notExposed;
+        if (add && done.error().cause == Problem::Cause::NotPermitted) {
+            code = rpc::portNotPermitted;
+        } else if (add && done.error().cause == Problem::Cause::Unusable) {
+            code = rpc::portUnusable;
+        }
+        return tl::unexpected<RpcError>({code, done.error().message});
     }
     return exposuresJson();
 }

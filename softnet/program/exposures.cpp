@@ -20,12 +20,24 @@ std::string reasonOf(int error) {
     case EADDRINUSE:
         return "another program or machine listens there; choose another port";
     case EACCES:
-        return "ports below 1024 are for root; choose a higher one (or lower "
-               "net.ipv4.ip_unprivileged_port_start)";
+        // Also when root runs the machine: this program is an ordinary user.
+        return "ports below 1024 are not open to this program, which runs as an ordinary user; "
+               "choose a higher one (or lower net.ipv4.ip_unprivileged_port_start)";
     case EADDRNOTAVAIL:
         return "it is no address of this computer";
     default:
         return std::strerror(error);
+    }
+}
+
+Problem::Cause causeOf(int error) {
+    switch (error) {
+    case EADDRINUSE:
+        return Problem::Cause::Unsaid;
+    case EACCES:
+        return Problem::Cause::NotPermitted;
+    default:
+        return Problem::Cause::Unusable;
     }
 }
 
@@ -37,7 +49,7 @@ Checked<void> Exposures::add(const Exposure& exposure) {
     }
     const std::string cannot = "cannot expose " + exposure.text() + ": ";
     if (exposure.external == 0 || exposure.internal == 0) {
-        return refuse(cannot + "there is no port 0");
+        return refuse(cannot + "there is no port 0", Problem::Cause::Unusable);
     }
     for (const Exposure& other : m_list) {
         if (other.address == exposure.address && other.external == exposure.external) {
@@ -46,10 +58,11 @@ Checked<void> Exposures::add(const Exposure& exposure) {
         }
     }
     if (m_list.size() >= most) {
-        return refuse(cannot + "more than " + std::to_string(most) + " ports");
+        return refuse(cannot + "more than " + std::to_string(most) + " ports",
+                      Problem::Cause::Unusable);
     }
     if (const int error = m_stack.expose(exposure); error != 0) {
-        return refuse(cannot + place(exposure) + ": " + reasonOf(error));
+        return refuse(cannot + place(exposure) + ": " + reasonOf(error), causeOf(error));
     }
     m_list.push_back(exposure);
     return {};

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
     case Options::Ask::Run:
         break;
     }
+    const pid_t parent = ::getppid();
     std::signal(SIGPIPE, SIG_IGN); // libslirp writes to sockets that may have been closed
     const int stop = stopDescriptor();
     std::uint64_t seed = 0;
@@ -68,7 +69,11 @@ int main(int argc, char** argv) {
     if (const auto dropped = dropPrivileges(options->user, options->group); !dropped) {
         return fail(dropped.error(), 1);
     }
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM); // after the change of user, which clears it
+    // After the change of user, which clears it. A loop that hangs would not read SIGTERM.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) {
+        return fail({"the program that started this one is gone"}, 1);
+    }
     auto socket = VmSocket::adopt(options->vmFd, options->mtu);
     if (!socket) {
         return fail(socket.error(), 1);
@@ -85,7 +90,8 @@ int main(int argc, char** argv) {
     if (!relay) {
         return fail(relay.error(), 1);
     }
-    const std::size_t mostFiles = enterSandbox();
+    const std::size_t mostFiles =
+        enterSandbox(!options->exposures.empty() || options->controlFd >= 0);
     (*relay)->exposePorts(options->exposures);
     (*relay)->run(stop, mostFiles);
     return 0;

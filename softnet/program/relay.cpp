@@ -16,6 +16,8 @@ namespace {
 // Rounds of VmSocket::batch frames before libslirp's sockets have their turn again.
 constexpr int rounds = 8;
 constexpr std::size_t mostForStack = 16;
+// In a row, in which something was ready and no frame came by.
+constexpr int mostIdleTurns = 64;
 
 // libslirp 4.7 can be made to crash by the fragments that it puts together, so it gets none.
 bool isFragment(Bytes frame) {
@@ -129,6 +131,7 @@ void Relay::note(Side sender, const Verdict& verdict, Bytes frame, Time now) {
 
 void Relay::fromGuest(Bytes frame) {
     const Time time = now();
+    m_moved = true;
     Verdict verdict = m_filter.fromGuest(frame, time);
     if (verdict.passes() && isFragment(frame)) {
         verdict.reason = Reason::Fragment;
@@ -153,6 +156,7 @@ void Relay::fromGuest(Bytes frame) {
 
 void Relay::toGuest(Bytes frame) {
     const Time time = now();
+    m_moved = true;
     const Verdict verdict = m_filter.toGuest(frame, time);
     if (verdict.reason == Reason::Arp) {
         auto answer = answerHostArp(m_filter.network(), frame);
@@ -184,6 +188,7 @@ void Relay::followAddresses() {
 
 void Relay::run(int stopDescriptor, std::size_t mostFiles) {
     std::vector<::pollfd> waits;
+    int idleTurns = 0;
     while (m_socket.isOpen()) {
         waits.assign({{m_socket.descriptor(), POLLIN, 0},
                       {stopDescriptor, POLLIN, 0},
@@ -215,8 +220,12 @@ void Relay::run(int stopDescriptor, std::size_t mostFiles) {
             answerSlirp();
             m_socket.flush();
         }
-        if (waits.size() + 64 > mostFiles) {
-            // Without descriptors an exposed port stays readable for ever; let connections end.
+        idleTurns = ready > 0 && waits[3].revents == 0 && !std::exchange(m_moved, false)
+                        ? idleTurns + 1
+                        : 0;
+        if (waits.size() + 64 > mostFiles || idleTurns > mostIdleTurns) {
+            // Without descriptors an exposed port stays readable for ever; let connections end. Not
+            // every descriptor is waited for, so turns in which nothing comes of it count too.
             const timespec pause{0, 5'000'000};
             ::nanosleep(&pause, nullptr);
         }

@@ -56,6 +56,7 @@ private:
     std::unique_ptr<SlirpStack> m_stack;
     std::optional<Exposures> m_exposures;
     std::vector<Frame> m_forStack; // answers to libslirp's own questions, given after it returned
+    bool m_moved = false;          // a frame came by since this was asked for last
     int m_memory = -1;             // /proc/self/statm
 };
 

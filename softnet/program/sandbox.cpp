@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <grp.h>
 #include <iterator>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
@@ -35,8 +38,32 @@ rlim_t limit(__rlimit_resource what, rlim_t most) {
     return ::setrlimit(what, &wanted) == 0 ? value : current.rlim_cur;
 }
 
-// Reading below /etc (resolv.conf is replaced by a rename, so its folder is named) and where the
-// usual resolvers keep the file that it links to. Ports are left out: libslirp connects anywhere.
+// Ambient and file capabilities outlive execve(), so that an ordinary user may have some.
+void dropCapabilities(bool mayOpenPorts) {
+    ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    __user_cap_data_struct sets[2] = {};
+    if (::syscall(SYS_capget, &header, sets) != 0) {
+        return;
+    }
+    const std::uint32_t kept = mayOpenPorts ? std::uint32_t{1} << CAP_NET_BIND_SERVICE : 0;
+    sets[0] = {sets[0].effective & kept, sets[0].permitted & kept, 0};
+    sets[1] = {};
+    ::syscall(SYS_capset, &header, sets);
+}
+
+std::string folderOf(const char* file) {
+    std::string path(PATH_MAX, '\0');
+    if (::realpath(file, path.data()) == nullptr) {
+        return {};
+    }
+    path.resize(std::strlen(path.c_str()));
+    return path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
+}
+
+// Reading below /etc (resolv.conf is replaced by a rename, so its folder is named), where the usual
+// resolvers keep the file that it links to and where it leads now. Ports are left out: libslirp
+// connects anywhere.
 void enterLandlock() {
     const long abi =
         ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -60,9 +87,12 @@ void enterLandlock() {
     if (rules < 0) {
         return;
     }
-    for (const char* folder :
-         {"/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager"}) {
-        const int at = ::open(folder, O_PATH | O_CLOEXEC);
+    for (const std::string& folder : {std::string("/etc"),
+                                      std::string("/run/systemd/resolve"),
+                                      std::string("/run/resolvconf"),
+                                      std::string("/run/NetworkManager"),
+                                      folderOf("/etc/resolv.conf")}) {
+        const int at = folder.size() > 1 ? ::open(folder.c_str(), O_PATH | O_CLOEXEC) : -1;
         if (at < 0) {
             continue;
         }
@@ -84,15 +114,16 @@ constexpr std::uint32_t architecture = AUDIT_ARCH_AARCH64;
 
 // What libslirp, its loop and libc need after the start.
 constexpr long allowed[] = {
-    SYS_read,       SYS_write,        SYS_close,       SYS_ppoll,         SYS_recvfrom,
-    SYS_recvmsg,    SYS_recvmmsg,     SYS_sendto,      SYS_sendmsg,       SYS_setsockopt,
-    SYS_getsockopt, SYS_fcntl,        SYS_shutdown,    SYS_accept,        SYS_accept4,
-    SYS_connect,    SYS_bind,         SYS_listen,      SYS_getsockname,   SYS_getpeername,
-    SYS_ioctl,      SYS_openat,       SYS_newfstatat,  SYS_fstat,         SYS_brk,
-    SYS_mmap,       SYS_munmap,       SYS_mremap,      SYS_madvise,       SYS_futex,
-    SYS_exit,       SYS_exit_group,   SYS_getrusage,   SYS_clock_gettime, SYS_clock_nanosleep,
-    SYS_nanosleep,  SYS_rt_sigreturn, SYS_lseek,       SYS_getrandom,     SYS_gettimeofday,
-    SYS_sendmmsg,
+    SYS_read,       SYS_write,        SYS_close,        SYS_ppoll,          SYS_recvfrom,
+    SYS_recvmsg,    SYS_recvmmsg,     SYS_sendto,       SYS_sendmsg,        SYS_setsockopt,
+    SYS_getsockopt, SYS_fcntl,        SYS_shutdown,     SYS_accept,         SYS_accept4,
+    SYS_connect,    SYS_bind,         SYS_listen,       SYS_getsockname,    SYS_getpeername,
+    SYS_ioctl,      SYS_openat,       SYS_newfstatat,   SYS_fstat,          SYS_brk,
+    SYS_mmap,       SYS_munmap,       SYS_mremap,       SYS_madvise,        SYS_futex,
+    SYS_exit,       SYS_exit_group,   SYS_getrusage,    SYS_clock_gettime,  SYS_clock_nanosleep,
+    SYS_nanosleep,  SYS_rt_sigreturn, SYS_lseek,        SYS_getrandom,      SYS_gettimeofday,
+    SYS_sendmmsg,   SYS_writev,       SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_getpid,
+    SYS_gettid,
 #ifdef __NR_poll
     SYS_poll,
 #endif
@@ -145,6 +176,12 @@ void enterSeccomp() {
         jumpIfEqual(AF_INET, 0, 1),
         statement(answer, SECCOMP_RET_ALLOW),
         statement(answer, SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+        // abort() ends this process itself, so that its end can be told from a fault.
+        jumpIfEqual(SYS_tgkill, 0, 4),
+        statement(load, offsetof(seccomp_data, args)),
+        jumpIfEqual(static_cast<std::uint32_t>(::getpid()), 0, 1),
+        statement(answer, SECCOMP_RET_ALLOW),
+        statement(answer, SECCOMP_RET_ERRNO | EPERM),
     };
     for (const long number : allowed) {
         program.push_back(jumpIfEqual(static_cast<std::uint32_t>(number), 0, 1));
@@ -190,7 +227,7 @@ Checked<void> dropPrivileges(const std::optional<std::string>& user,
     return {};
 }
 
-std::size_t enterSandbox() {
+std::size_t enterSandbox(bool mayOpenPorts) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NPROC, 0);
     const rlim_t mostFiles = limit(RLIMIT_NOFILE, 2048); // the brake on the guest's connections
@@ -199,6 +236,7 @@ std::size_t enterSandbox() {
 #endif
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    dropCapabilities(mayOpenPorts);
     enterLandlock();
     enterSeccomp();
     return mostFiles;

@@ -14,10 +14,13 @@ in_addr inAddress(Ipv4 address) {
     return {htonl(address.value)};
 }
 
+// Since the first question: libslirp keeps milliseconds in 32 bits, which come round after 49 days,
+// and then sees no datagram's age for a while.
 std::int64_t nanoseconds(void* /*stack*/) {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return std::int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
+    static const std::int64_t begun = now.tv_sec;
+    return std::int64_t{1'000'000'000} * (now.tv_sec - begun + 1) + now.tv_nsec;
 }
 
 ssize_t sendPacket(const void* frame, std::size_t size, void* deliver) {

@@ -44,13 +44,13 @@ TEST_F(VitrineMethodsTest, DestinationsAreToldOnceAndWhenTheyChange) {
         R"("packets":1,"verdict":"block","rule":"9.9.9.0/24","reason":"rule-block","lastMs":100})";
     EXPECT_EQ(
         result("vitrine.destinations.get"),
-        R"({"sequence":2,"destinations":[{"address":"8.8.8.8","port":80,"protocol":"tcp","direction":"out","name":"",)"
+        R"({"sequence":2,"newest":2,"destinations":[{"address":"8.8.8.8","port":80,"protocol":"tcp","direction":"out","name":"",)"
         R"("bytesOut":54,"bytesIn":0,"packets":1,"verdict":"allow","rule":"","reason":"global","lastMs":100},)" +
             blocked + R"(],"more":false})");
     EXPECT_EQ(result("vitrine.destinations.get", R"({"since":1})"),
-              R"({"sequence":2,"destinations":[)" + blocked + R"(],"more":false})");
+              R"({"sequence":2,"newest":2,"destinations":[)" + blocked + R"(],"more":false})");
     EXPECT_EQ(result("vitrine.destinations.get", R"({"since":2})"),
-              R"({"sequence":2,"destinations":[],"more":false})");
+              R"({"sequence":2,"newest":2,"destinations":[],"more":false})");
     EXPECT_EQ(result("vitrine.destinations.get", R"({"since":-1})"), "error -32602");
     EXPECT_EQ(result("vitrine.destinations.get", R"({"since":"2"})"), "error -32602");
     set("[]", "[]", "r2");
@@ -78,6 +78,7 @@ TEST_F(VitrineMethodsTest, ALongListComesInPieces) {
         ASSERT_TRUE(json);
         seen += json->find("destinations")->items.size();
         more = json->find("more")->truth;
+        EXPECT_EQ(*json->find("newest")->whole(), ledger.destinations().sequence());
         since = *json->find("sequence")->whole();
     }
     EXPECT_EQ(seen, 4096U);
