@@ -42,6 +42,7 @@ SnapshotMirror::SnapshotMirror(QmpClient* qmp, QObject* parent)
 
 void SnapshotMirror::begin(const QString& path, Done ready) {
     m_ready = std::move(ready);
+    m_starting = true;
     const QJsonObject file{{QStringLiteral("driver"), QStringLiteral("file")},
                            {QStringLiteral("filename"), path},
                            {QStringLiteral("discard"), QStringLiteral("unmap")}};
@@ -51,12 +52,15 @@ void SnapshotMirror::begin(const QString& path, Done ready) {
                            {QStringLiteral("detect-zeroes"), QStringLiteral("unmap")},
                            {QStringLiteral("file"), file}};
     m_qmp->execute(QStringLiteral("blockdev-add"), node, [this](const Result<QJsonValue>& answer) {
-        if (!answer) {
-            std::exchange(m_ready, nullptr)(fail(answer.error()));
+        m_nodeAdded = answer.has_value();
+        if (wasAbandoned())
+            return;
+        if (answer) {
+            start();
             return;
         }
-        m_nodeAdded = true;
-        start();
+        m_starting = false;
+        std::exchange(m_ready, nullptr)(fail(answer.error()));
     });
 }
 
@@ -69,13 +73,21 @@ void SnapshotMirror::start() {
                     // A copy that cannot be written ends; the guest does not notice.
                     {QStringLiteral("on-target-error"), QStringLiteral("report")}},
                    [this](const Result<QJsonValue>& answer) {
-                       if (!answer) {
+                       m_starting = false;
+                       m_running = answer.has_value();
+                       if (m_running)
+                           m_poll.start(pollPeriod);
+                       if (!wasAbandoned() && !answer)
                            std::exchange(m_ready, nullptr)(fail(answer.error()));
-                           return;
-                       }
-                       m_running = true;
-                       m_poll.start(pollPeriod);
                    });
+}
+
+bool SnapshotMirror::wasAbandoned() {
+    if (!m_abandoned)
+        return false;
+    m_starting = false;
+    abandon(std::exchange(m_abandoned, nullptr));
+    return true;
 }
 
 void SnapshotMirror::poll() {
@@ -134,14 +146,15 @@ void SnapshotMirror::complete(Done done) {
 
 void SnapshotMirror::abandon(std::function<void()> then) {
     m_ready = m_done = nullptr;
+    if (m_starting) {
+        m_abandoned = std::move(then);
+        return;
+    }
     if (m_running) {
+        // It may have ended by itself, which poll() finds as well.
         m_done = [then](const Result<>&) { then(); };
         m_qmp->execute(QStringLiteral("block-job-cancel"),
-                       {{QStringLiteral("device"), jobId()}, {QStringLiteral("force"), true}},
-                       [this](const Result<QJsonValue>& answer) {
-                           if (!answer && m_done)
-                               std::exchange(m_done, nullptr)(fail(answer.error()));
-                       });
+                       {{QStringLiteral("device"), jobId()}, {QStringLiteral("force"), true}});
         return;
     }
     m_poll.stop();

@@ -28,6 +28,9 @@ public:
     // Gives the copy up in any state; the file is closed then.
     void abandon(std::function<void()> then);
 
+    // Between begin() and its answer, which then never comes when it is abandoned.
+    [[nodiscard]] bool isCopying() const { return static_cast<bool>(m_ready); }
+
     [[nodiscard]] quint64 copied() const { return m_copied; } // bytes
     [[nodiscard]] quint64 total() const { return m_total; }
 
@@ -35,11 +38,14 @@ private:
     void start();
     void poll();
     void ended();
+    [[nodiscard]] bool wasAbandoned(); // while it was starting; done now
 
     QmpClient* m_qmp;
     QTimer m_poll;
     Done m_ready;
     Done m_done;
+    std::function<void()> m_abandoned; // what follows, once QEMU has answered
+    bool m_starting = false;
     bool m_nodeAdded = false;
     bool m_running = false;
     bool m_completing = false;

@@ -5,9 +5,11 @@
 #include "core/disk/file_copy.h"
 #include "core/library/saved_state.h"
 #include "core/snapshot/snapshot_operations.h"
+#include "qemu/suspend_steps.h"
 #include "qemu/worker.h"
 
 #include <QFile>
+#include <QTimer>
 
 #include <cerrno>
 #include <fcntl.h>
@@ -20,6 +22,9 @@ namespace {
 
 constexpr int freezeTimeout = 10000; // ms; a guest that writes a lot flushes first
 constexpr int stopTimeout = 60000;   // ms
+constexpr int thawTimeout = 30000;   // ms; it may still be busy with the freezing
+constexpr int thawAttempts = 3;
+constexpr int thawPause = 1000; // ms between them
 
 struct Prepared {
     std::shared_ptr<SnapshotDraft> draft;
@@ -132,7 +137,6 @@ void SnapshotTaker::take(const Request& request, Done done) {
     m_request = request;
     m_done = std::move(done);
     m_otherDisks = otherDisks(m_session->plan());
-    m_way = Way::Undecided;
     m_cancelled = m_frozen = m_frozeAll = m_detached = m_stopped = false;
     m_progress = {};
     step(tr("Preparing"));
@@ -175,7 +179,8 @@ void SnapshotTaker::cancel() {
         return;
     m_cancelled = true;
     m_session->saver().cancel();
-    if (m_mirror)
+    // Everything else is brief, and its end finds out.
+    if (m_mirror && m_mirror->isCopying())
         m_mirror->abandon([this] { finish(fail(Error::cancelled())); });
 }
 
@@ -199,17 +204,16 @@ void SnapshotTaker::prepare() {
             if (!passed({}))
                 return;
             if (prepared->sharesBlocks) {
-                m_way = Way::ShareBlocks;
                 standStill();
                 return;
             }
-            m_way = Way::Mirror;
             step(tr("Copying the disk"));
             m_mirror = std::make_unique<SnapshotMirror>(&m_session->qmp());
             m_mirror->begin(m_draft->diskPart(), [this](const Result<>& ready) {
                 if (passed(ready))
-                    mirrored();
+                    syncMirror();
             });
+            stepReached("mirroring");
         });
 }
 
@@ -237,6 +241,7 @@ void SnapshotTaker::freeze(std::function<void()> then) {
                                freezeTimeout,
                                [this, then = std::move(then)](const Result<QJsonValue>& frozen) {
                                    m_frozeAll = frozen && frozen->toInteger() > 0;
+                                   stepReached("frozen");
                                    then();
                                });
 }
@@ -259,98 +264,152 @@ void SnapshotTaker::standStill() {
         detachShares([this] {
             // Saving the memory stops the guest by itself and would not know that it ran.
             m_stopped = !m_session->isStopped();
-            saveMemory([this] { copyFiles(); });
+            saveMemory([this] { copyDiskNow(); });
         });
         return;
     }
-    freeze([this] {
-        m_stopped = !m_session->isStopped();
-        m_session->qmp().execute(
-            QStringLiteral("stop"),
-            {},
-            [this](const Result<QJsonValue>& stopped) {
-                if (passed(stopped ? Result<>() : fail(stopped.error())))
-                    copyFiles();
-            },
-            stopTimeout);
-    });
+    freeze([this] { stop([this] { copyDiskNow(); }); });
+}
+
+void SnapshotTaker::stop(std::function<void()> then) {
+    m_stopped = !m_session->isStopped();
+    m_session->qmp().execute(
+        QStringLiteral("stop"),
+        {},
+        [this, then = std::move(then)](const Result<QJsonValue>& stopped) {
+            if (passed(stopped ? Result<>() : fail(stopped.error())))
+                then();
+        },
+        stopTimeout);
+}
+
+void SnapshotTaker::copyDiskNow() {
+    step(tr("Copying the disk"));
+    inWorker(
+        this,
+        [draft = m_draft]() -> Result<> {
+            if (auto copied = draft->copyDiskPart({}); !copied)
+                return copied;
+            return draft->copyOthers(false, {});
+        },
+        [this](const Result<>& copied) {
+            if (passed(copied))
+                letGoOn();
+        });
+}
+
+// Nearly all of the copy goes to the disk while the guest still works.
+void SnapshotTaker::syncMirror() {
+    stepReached("ready");
+    inWorker(
+        this,
+        [draft = m_draft, memory = m_request.memory]() -> Result<> {
+            if (auto synced = syncPath(draft->diskPart()); !synced)
+                return synced;
+            return memory ? Result<>() : draft->copyOthers(false, {});
+        },
+        [this](const Result<>& synced) {
+            if (passed(synced))
+                mirrored();
+        });
 }
 
 void SnapshotTaker::mirrored() {
     step(tr("Copying the last writes"));
-    const auto complete = [this] {
-        m_mirror->complete([this](const Result<>& done) {
+    const auto complete = [this](std::function<void()> then) {
+        m_mirror->complete([this, then = std::move(then)](const Result<>& done) {
+            stepReached("mirror done");
             if (passed(done))
-                saveMemory([this] { copyFiles(); });
+                then();
         });
     };
     if (!m_request.memory) {
-        freeze(complete);
+        freeze([this, complete] { complete([this] { letGoOn(); }); });
         return;
     }
-    // Memory and disk have to be of one moment.
+    // Memory, disk and firmware variables have to be of one moment.
     detachShares([this, complete] {
-        m_stopped = !m_session->isStopped();
-        m_session->qmp().execute(
-            QStringLiteral("stop"),
-            {},
-            [this, complete](const Result<QJsonValue>& stopped) {
-                if (passed(stopped ? Result<>() : fail(stopped.error())))
-                    complete();
-            },
-            stopTimeout);
+        stop([this, complete] {
+            complete([this] {
+                saveMemory([this] {
+                    inWorker(
+                        this,
+                        [draft = m_draft] { return draft->copyOthers(false, {}); },
+                        [this](const Result<>& copied) {
+                            if (passed(copied))
+                                letGoOn();
+                        });
+                });
+            });
+        });
     });
 }
 
-void SnapshotTaker::copyFiles() {
-    step(tr("Copying the disk"));
+// What was copied is that of one moment. The guest does not wait until it is on the disk.
+void SnapshotTaker::letGoOn() {
+    const RunOptions options = m_session->options();
+    goOn([this, options] { settle(options); });
+}
+
+void SnapshotTaker::settle(const RunOptions& options) {
+    step(tr("Writing the copy to the disk"));
     inWorker(
         this,
         [draft = m_draft,
-         shares = m_way == Way::ShareBlocks,
          memory = m_request.memory,
          describe = m_describe,
          version = m_session->qmp().version(),
-         options = m_session->options()]() -> Result<> {
-            if (shares) {
-                if (auto copied = draft->copyDiskPart({}); !copied)
-                    return copied;
-            }
-            if (auto copied = draft->copyOthers(false, {}); !copied)
-                return copied;
-            if (!shares)
-                if (auto synced = syncPath(draft->diskPart()); !synced)
-                    return synced;
+         options]() -> Result<> {
+            if (auto synced = syncPath(draft->diskPart()); !synced)
+                return synced;
             if (auto placed = draft->placeDisk(); !placed)
                 return placed;
             return memory ? describe(draft->path(), version, options) : Result<>();
         },
-        [this](const Result<>& copied) {
-            if (passed(copied))
-                goOn([this] { commit(); });
+        [this](const Result<>& settled) {
+            if (passed(settled))
+                commit();
         });
 }
 
 // Also after an error: nothing may leave the guest frozen or stopped.
 void SnapshotTaker::goOn(std::function<void()> then) {
-    const auto thaw = [this, then = std::move(then)] {
+    const auto afterwards = [this, then = std::move(then)] {
         if (std::exchange(m_detached, false))
             m_session->shares().reattachAll([](const Result<>&) {});
-        if (!std::exchange(m_frozen, false)) {
+        if (std::exchange(m_frozen, false))
+            thaw(1, then);
+        else
             then();
-            return;
-        }
-        m_session->agent().execute(QStringLiteral("guest-fsfreeze-thaw"),
-                                   {},
-                                   freezeTimeout,
-                                   [then](const Result<QJsonValue>&) { then(); });
     };
     if (!std::exchange(m_stopped, false)) {
-        thaw();
+        afterwards();
         return;
     }
     m_session->qmp().execute(
-        QStringLiteral("cont"), {}, [thaw](const Result<QJsonValue>&) { thaw(); });
+        QStringLiteral("cont"), {}, [afterwards](const Result<QJsonValue>&) { afterwards(); });
+}
+
+void SnapshotTaker::thaw(int attempt, const std::function<void()>& then) {
+    m_session->agent().execute(
+        QStringLiteral("guest-fsfreeze-thaw"),
+        {},
+        thawTimeout,
+        [this, attempt, then](const Result<QJsonValue>& thawed) {
+            if (thawed) {
+                then();
+            } else if (attempt < thawAttempts && m_session->agent().guestOpened()) {
+                QTimer::singleShot(
+                    thawPause, this, [this, attempt, then] { thaw(attempt + 1, then); });
+            } else {
+                m_session->remark(
+                    tr("The guest's file systems may still be frozen after a snapshot: its agent "
+                       "did not thaw them. %1 If programs in the guest hang, run \"fsfreeze "
+                       "--unfreeze /\" in it or restart it.")
+                        .arg(thawed.error().message));
+                then();
+            }
+        });
 }
 
 void SnapshotTaker::commit() {

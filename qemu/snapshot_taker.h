@@ -17,8 +17,9 @@ namespace vitrine::qemu {
 // Takes a snapshot of a running machine (contract 2, "Snapshots"). Where files can share blocks the
 // guest stands still for the moment that takes; elsewhere QEMU copies the disk beside the running
 // guest and it stands still for the rest. With memory, also while that is written. Without, the
-// guest's agent is asked to bring its file systems in order. One at a time; main thread of the
-// machine's process, which holds the machine's lock.
+// guest's agent is asked to bring its file systems in order. Its steps (qemu/suspend_steps.h):
+// mirroring, ready, frozen, mirror done, and those of core/snapshot/snapshot_draft.h. One at a
+// time; main thread of the machine's process, which holds the machine's lock.
 class SnapshotTaker final : public QObject {
     Q_OBJECT
 public:
@@ -43,15 +44,19 @@ public:
     [[nodiscard]] Progress progress() const;
 
 private:
-    enum class Way { Undecided, ShareBlocks, Mirror };
     void prepare();
     void standStill();                             // sharing blocks: freeze or stop
-    void mirrored();                               // the mirror has all but the last writes
+    void syncMirror();                             // the mirror has all but the last writes
+    void mirrored();                               // and they are few: freeze or stop
     void detachShares(std::function<void()> then); // no shared folder survives in saved memory
     void freeze(std::function<void()> then);
     void saveMemory(std::function<void()> then);
-    void copyFiles(); // what is not on the disk yet, on a thread of its own
+    void stop(std::function<void()> then);
+    void copyDiskNow(); // sharing blocks, on a thread of its own
+    void letGoOn();     // the guest; the copy is complete, but perhaps not on the disk yet
+    void settle(const RunOptions& options); // makes it last; `options`: those of that moment
     void goOn(std::function<void()> then);
+    void thaw(int attempt, const std::function<void()>& then);
     void commit();
     void finish(Result<Snapshot> result);
     void refuseMemory(const Error& reason);
@@ -64,7 +69,6 @@ private:
     Describe m_describe;
     Request m_request;
     Done m_done;
-    Way m_way = Way::Undecided;
     std::shared_ptr<SnapshotDraft> m_draft;
     QByteArray m_config;
     QStringList m_otherDisks;

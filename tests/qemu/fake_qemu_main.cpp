@@ -7,6 +7,12 @@
 //   deaf              greets and never answers
 //   agent             a guest agent listens and shuts the guest down
 //   ignores-powerdown the guest does not react to the power button
+//   blocked, unsaved  its state cannot be saved; saving fails
+//   no-freeze         the agent cannot freeze the file systems
+//   thaws-late        the agent thaws them at the second attempt; never-thaws: at none
+//   mirror-full       a copy of the disk does not fit; mirror-endless: it is never complete
+// What a snapshot looked like when the guest went on is written to "gone-on" in its folder: a line
+// "thaw" or "cont", with "synced" when its disk has its name by then.
 // SIGUSR1 fills the disk (BLOCK_IO_ERROR), SIGUSR2 crashes the guest (GUEST_PANICKED).
 #include "tests/support/fake_guest_agent.h"
 #include "tests/support/fake_qmp_server.h"
@@ -22,6 +28,7 @@
 #include <csignal>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace vitrine::test;
 
@@ -60,6 +67,7 @@ public:
             return done();
         });
         on("cont", [this](const QJsonObject&) {
+            noteGoingOn("cont");
             setRunning(true);
             return done();
         });
@@ -80,6 +88,8 @@ public:
             m_migration = has("unsaved") ? QStringLiteral("failed") : QStringLiteral("completed");
             return done();
         });
+        answerMirror();
+        answerFreezing();
         on("query-chardev", [](const QJsonObject&) { return FakeQmpServer::value(QJsonArray{}); });
         on("system_reset", [this](const QJsonObject&) {
             m_qmp.event("RESET", oneWord("reason", QStringLiteral("host-qmp-system-reset")));
@@ -132,6 +142,60 @@ private:
             return has("deaf") ? std::nullopt : answer(arguments);
         };
     }
+    void answerMirror() {
+        on("blockdev-add", [this](const QJsonObject& node) {
+            m_copy = node[QLatin1String("file")][QLatin1String("filename")].toString();
+            return done();
+        });
+        on("blockdev-mirror", [this](const QJsonObject& arguments) {
+            m_job = arguments[QLatin1String("job-id")].toString();
+            return done();
+        });
+        on("query-block-jobs", [this](const QJsonObject&) {
+            if (has("mirror-full") && !m_job.isEmpty()) {
+                m_qmp.event("BLOCK_JOB_COMPLETED",
+                            {{QStringLiteral("device"), std::exchange(m_job, {})},
+                             {QStringLiteral("error"), QStringLiteral("No space left on device")}});
+            }
+            const QJsonObject job{{QStringLiteral("device"), m_job},
+                                  {QStringLiteral("len"), 1 << 20},
+                                  {QStringLiteral("offset"), 1 << 19},
+                                  {QStringLiteral("ready"), !has("mirror-endless")}};
+            return FakeQmpServer::value(m_job.isEmpty() ? QJsonArray{} : QJsonArray{job});
+        });
+        on("block-job-cancel", [this](const QJsonObject&) {
+            m_job.clear();
+            return done();
+        });
+    }
+    void answerFreezing() {
+        const auto refusal = [](const char* text) {
+            return std::optional(FakeQmpServer::refusal(QLatin1String(text)));
+        };
+        m_agent.answers[QStringLiteral("guest-fsfreeze-freeze")] = [this,
+                                                                    refusal](const QJsonObject&) {
+            return has("no-freeze") ? refusal("no file system can be frozen")
+                                    : std::optional(FakeGuestAgent::value(2));
+        };
+        m_agent.answers[QStringLiteral("guest-fsfreeze-thaw")] = [this,
+                                                                  refusal](const QJsonObject&) {
+            noteGoingOn("thaw");
+            ++m_thaws;
+            if (has("never-thaws") || (has("thaws-late") && m_thaws == 1)) {
+                return refusal("failed to thaw /");
+            }
+            return std::optional(FakeGuestAgent::value(2));
+        };
+    }
+    void noteGoingOn(const char* how) const {
+        if (m_copy.isEmpty()) {
+            return;
+        }
+        QFile note(QStringLiteral("gone-on"));
+        note.open(QIODevice::WriteOnly | QIODevice::Append);
+        note.write(how);
+        note.write(QFile::exists(m_copy) ? "\n" : " synced\n");
+    }
     void setRunning(bool running) {
         m_running = running;
         m_qmp.event(running ? "RESUME" : "STOP");
@@ -160,6 +224,9 @@ private:
     FakeGuestAgent m_agent;
     QStringList m_forwards;
     QString m_migration; // its status
+    QString m_copy;      // of the disk, being made for a snapshot
+    QString m_job;       // that makes it
+    int m_thaws = 0;
     bool m_running = true;
 };
 
