@@ -92,6 +92,7 @@ protected:
         ASSERT_TRUE(addSampleGuest(place, QStringLiteral("guest"), SampleBoot::Kernel));
         Guest guest(place, QStringLiteral("guest"));
         ASSERT_TRUE(guest.waitForAgent()) << qPrintable(guest.program.output());
+        bootIdAtFirst = guest.bootId();
         const auto suspended = guest.client.callAndWait(QStringLiteral("suspend"), {}, guestTime);
         ASSERT_TRUE(suspended) << qPrintable(suspended.error().message);
         ASSERT_TRUE(guest.program.waitForEnd(guestTime));
@@ -151,14 +152,73 @@ protected:
         EXPECT_EQ(tree->current(), taken->id);
     }
 
+    static void killAt(const Library& place, const char* step, bool memory) {
+        copySuspended(place);
+        Guest guest(place, copyName, step);
+        ASSERT_TRUE(memory ? guest.waitUntilRunning() : guest.waitForAgent())
+            << qPrintable(guest.program.output());
+        (void)guest.snapshot(QStringLiteral("Cut off"), memory);
+        ASSERT_TRUE(guest.program.waitForEnd(guestTime));
+        ASSERT_EQ(guest.program.process.exitStatus(), QProcess::CrashExit);
+        ASSERT_TRUE(waitUntilFree(place));
+    }
+    static void expectNothingAfterAKillAt(const Library& place, const char* step, bool memory) {
+        SCOPED_TRACE(step);
+        ASSERT_NO_FATAL_FAILURE(killAt(place, step, memory));
+        ASSERT_TRUE(readSnapshots(directory(place)));
+        EXPECT_TRUE(readSnapshots(directory(place))->all().isEmpty());
+        {
+            // The machine starts as after any power cut and what was half made is gone.
+            Guest again(place, copyName);
+            ASSERT_TRUE(again.waitUntilRunning()) << qPrintable(again.program.output());
+            const QStringList left = QDir(directory(place) + QStringLiteral("/snapshots"))
+                                         .entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+            EXPECT_EQ(left, QStringList());
+        }
+        ASSERT_TRUE(waitUntilFree(place));
+        ASSERT_TRUE(deleteMachine(place, copyName, DeleteMode::Permanent));
+    }
+    // With memory; and the guest goes on from it.
+    static void expectItIsThereAfterAKillAt(const Library& place, const char* step) {
+        SCOPED_TRACE(step);
+        ASSERT_NO_FATAL_FAILURE(killAt(place, step, true));
+        const auto tree = readSnapshots(directory(place));
+        ASSERT_TRUE(tree);
+        ASSERT_EQ(tree->all().size(), 1);
+        const QString id = tree->all().first().id;
+        ASSERT_TRUE(restoreSnapshot(place, nameOfCopy(), {id, false, false, false}, {}));
+        {
+            Guest again(place, copyName);
+            ASSERT_TRUE(again.waitForAgent()) << qPrintable(again.program.output());
+            EXPECT_EQ(again.bootId(), bootIdAtFirst);
+        }
+        ASSERT_TRUE(waitUntilFree(place));
+        ASSERT_TRUE(deleteMachine(place, copyName, DeleteMode::Permanent));
+    }
+
+    static inline QString bootIdAtFirst;
     static inline std::unique_ptr<QTemporaryDir> folder;
     static inline std::optional<Library> library;
 };
 
 } // namespace
 
-TEST_F(SnapshotOfGuest, WithMemoryGoesBackInTime) {
+TEST_F(SnapshotOfGuest, WithMemoryGoesBackInTimeAndOnInAnotherMachine) {
     expectMemoryComesBack(*library);
+    const QString branch = QStringLiteral("branch");
+    ASSERT_TRUE(branchSnapshot(*library,
+                               nameOfCopy(),
+                               readSnapshots(directory(*library))->current(),
+                               *MachineName::fromText(branch),
+                               {}));
+    {
+        Guest guest(*library, branch);
+        ASSERT_TRUE(guest.waitForAgent()) << qPrintable(guest.program.output());
+        EXPECT_EQ(guest.bootId(), bootIdAtFirst);
+        EXPECT_EQ(guest.files(), QStringLiteral("before"));
+        guest.forceOff();
+    }
+    EXPECT_TRUE(deleteMachine(*library, branch, DeleteMode::Permanent));
 }
 
 TEST_F(SnapshotOfGuest, OfTheDiskIsInOrderAndBoots) {
@@ -190,44 +250,24 @@ TEST_F(SnapshotOfGuest, OfTheDiskIsInOrderAndBoots) {
 }
 
 TEST_F(SnapshotOfGuest, KilledWhileItIsTakenIsThereOrNotThere) {
-    const char* const steps[] = {"folder made",
-                                 "stopped",
-                                 "descriptor sent",
-                                 "saving",
-                                 "saved",
-                                 "synced",
-                                 "others copied",
-                                 "disk placed",
-                                 "config written",
-                                 "described",
-                                 "listed"};
-    bool there = false;
-    for (const char* step : steps) {
-        SCOPED_TRACE(step);
-        there = there || QLatin1String(step) == QLatin1String("described");
-        copySuspended(*library);
-        {
-            Guest guest(*library, copyName, step);
-            ASSERT_TRUE(guest.waitUntilRunning()) << qPrintable(guest.program.output());
-            (void)guest.snapshot(QStringLiteral("Cut off"), true);
-            ASSERT_TRUE(guest.program.waitForEnd(guestTime));
-            ASSERT_EQ(guest.program.process.exitStatus(), QProcess::CrashExit);
-        }
-        ASSERT_TRUE(waitUntilFree(*library));
-        const auto tree = readSnapshots(directory(*library));
-        ASSERT_TRUE(tree);
-        EXPECT_EQ(tree->all().size(), there ? 1 : 0);
-        {
-            // The machine starts as after any power cut and what was half made is gone.
-            Guest again(*library, copyName);
-            ASSERT_TRUE(again.waitUntilRunning()) << qPrintable(again.program.output());
-            const QStringList left = QDir(directory(*library) + QStringLiteral("/snapshots"))
-                                         .entryList(QDir::Dirs | QDir::NoDotAndDotDot);
-            EXPECT_EQ(left.size(), there ? 1 : 0) << qPrintable(left.join(QLatin1Char(' ')));
-        }
-        ASSERT_TRUE(waitUntilFree(*library));
-        ASSERT_TRUE(deleteMachine(*library, copyName, DeleteMode::Permanent));
-    }
+    for (const char* step : {"folder made",
+                             "mirroring",
+                             "ready",
+                             "stopped",
+                             "mirror done",
+                             "saving",
+                             "saved",
+                             "others copied",
+                             "disk placed",
+                             "config written"})
+        expectNothingAfterAKillAt(*library, step, true);
+    for (const char* step : {"described", "listed"})
+        expectItIsThereAfterAKillAt(*library, step);
+}
+
+TEST_F(SnapshotOfGuest, KilledWhileItsDiskIsCopiedItIsNotThere) {
+    for (const char* step : {"ready", "frozen", "mirror done", "disk placed"})
+        expectNothingAfterAKillAt(*library, step, false);
 }
 
 TEST_F(SnapshotOfGuest, SharesBlocksWhereTheFileSystemCan) {
@@ -245,4 +285,7 @@ TEST_F(SnapshotOfGuest, SharesBlocksWhereTheFileSystemCan) {
     EXPECT_LT(size.exclusive.bytes() * 2, size.allocated.bytes())
         << "most of the disk is shared with the machine's";
     EXPECT_EQ(snapshotCost(directory(*place)).bytes(), 0U);
+    ASSERT_TRUE(deleteMachine(*place, copyName, DeleteMode::Permanent));
+    for (const char* step : {"frozen", "disk copied", "others copied"})
+        expectNothingAfterAKillAt(*place, step, false);
 }

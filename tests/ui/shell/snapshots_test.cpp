@@ -144,6 +144,45 @@ TEST_F(SnapshotsTest, WhatCannotBeDoneNowSaysWhy) {
     EXPECT_TRUE(dialog->memoryBox()->isVisible());
 }
 
+TEST_F(SnapshotsTest, OneOfARunningMachineIsTakenByItsProcess) {
+    FakeMachine machine(small.library, build);
+    ASSERT_TRUE(machine.start());
+    QJsonObject asked;
+    machine.server().on(
+        QStringLiteral("snapshot.create"),
+        [&asked](const QJsonObject& parameters, const ControlServer::Respond& respond) {
+            asked = parameters;
+            Snapshot taken;
+            taken.id = newSnapshotId(QDateTime::currentDateTime());
+            taken.name = parameters.value(QLatin1String("name")).toString();
+            taken.created = QDateTime::currentDateTimeUtc();
+            taken.withMemory = parameters.value(QLatin1String("memory")).toBool();
+            respond(taken.toJson());
+        });
+    SnapshotsPage* page = openPage();
+    page->takeButton()->click();
+    auto* dialog = this->dialog<SnapshotDialog>();
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_TRUE(dialog->memoryBox()->isChecked());
+    dialog->field()->setText(QStringLiteral("while it runs"));
+    dialog->acceptButton()->click();
+    ASSERT_TRUE(waitUntil([&asked] { return !asked.isEmpty(); }, 60000))
+        << page->message()->text().toStdString();
+    EXPECT_EQ(asked.value(QLatin1String("name")).toString(), QStringLiteral("while it runs"));
+    EXPECT_TRUE(asked.value(QLatin1String("memory")).toBool());
+    EXPECT_TRUE(waitUntil([page] { return page->takeButton()->isEnabled(); }, 60000));
+    EXPECT_FALSE(page->message()->isShown()) << page->message()->text().toStdString();
+    // Without memory, when that is not wanted.
+    asked = {};
+    page->takeButton()->click();
+    dialog = this->dialog<SnapshotDialog>();
+    ASSERT_NE(dialog, nullptr);
+    dialog->memoryBox()->setChecked(false);
+    dialog->acceptButton()->click();
+    ASSERT_TRUE(waitUntil([&asked] { return !asked.isEmpty(); }, 60000));
+    EXPECT_FALSE(asked.value(QLatin1String("memory")).toBool(true));
+}
+
 TEST_F(SnapshotsTest, DisksThatItWillNotHaveAreNamedBeforeAndAfter) {
     const QString data = directory + QStringLiteral("/../data.img");
     SmallLibrary::write(data, "data");
