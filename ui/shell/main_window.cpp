@@ -159,6 +159,21 @@ void MainWindow::connectServices() {
     listInterruptedPulls(m_services, this);
 
     MachineClients* clients = m_services.clients;
+    // The others go on ending, but the window must not go by surprise when this one ends later.
+    const auto staysUp = [this](const QString& name, const QString& reason) {
+        if (!m_quitWaitsFor.contains(name))
+            return;
+        m_quitWaitsFor.clear();
+        m_closing = {};
+        m_libraryMessage->showMessage(MessageBar::Kind::Warning,
+                                      tr("Vitrine stays open: \"%1\" still runs.").arg(name),
+                                      reason);
+        m_libraryMessage->addAction(tr("Quit and Leave Running"), [this] {
+            m_closing.quitting = true;
+            m_closing.leaveMachines = true;
+            close();
+        });
+    };
     connect(clients, &MachineClients::statusChanged, this, [this](const QString& name) {
         if (m_entry && name == m_entry->name)
             updateSelected();
@@ -179,8 +194,9 @@ void MainWindow::connectServices() {
     connect(clients,
             &MachineClients::actionFailed,
             this,
-            [this](const QString& name, const Error& error) {
+            [this, staysUp](const QString& name, const Error& error) {
                 tell(name, [error](MessageBar* message) { message->showError(error); });
+                staysUp(name, error.message);
             });
     connect(clients,
             &MachineClients::ended,
@@ -192,7 +208,7 @@ void MainWindow::connectServices() {
                     message->showMessage(MessageBar::Kind::Error, {}, lastError);
                 });
             });
-    connect(clients, &MachineClients::shutDownIgnored, this, [this](const QString& name) {
+    connect(clients, &MachineClients::shutDownIgnored, this, [this, staysUp](const QString& name) {
         tell(name, [this, name](MessageBar* message) {
             message->showMessage(
                 MessageBar::Kind::Warning,
@@ -205,6 +221,7 @@ void MainWindow::connectServices() {
             });
             message->addAction(tr("Force Off…"), [this, name] { m_verbs->forceOff(name); });
         });
+        staysUp(name, tr("The guest was asked to shut down but does not react."));
     });
 
     connect(m_verbs,

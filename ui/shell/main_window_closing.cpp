@@ -77,6 +77,13 @@ bool MainWindow::askBeforeClosing() {
         const QStringList names = m_services.clients->runningNames();
         const HypervisorInfo* host = m_services.host->info();
         const bool canSuspend = host != nullptr && host->has(Feature::Suspend);
+        const OnQuit wish = onQuit();
+        if (wish == OnQuit::KeepRunning)
+            return false;
+        if (wish == OnQuit::ShutDown || (wish == OnQuit::Suspend && canSuspend)) {
+            endBeforeQuit(names, wish == OnQuit::Suspend);
+            return true;
+        }
         m_quitQuestion = makeQuitQuestion(
             names,
             {goOn(&Closing::leaveMachines),

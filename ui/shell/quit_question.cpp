@@ -5,8 +5,11 @@
 #include "ui/shell/question.h"
 
 #include <QCheckBox>
+#include <QSettings>
 
+#include <array>
 #include <memory>
+#include <utility>
 
 namespace vitrine::ui {
 
@@ -21,7 +24,31 @@ QStringList shownNames(const QStringList& names) {
     return lines;
 }
 
+QString onQuitKey() {
+    return QStringLiteral("window/onQuit");
+}
+
+constexpr std::array<std::pair<OnQuit, const char*>, 4> onQuitWords{
+    {{OnQuit::Ask, "ask"},
+     {OnQuit::KeepRunning, "keep"},
+     {OnQuit::Suspend, "suspend"},
+     {OnQuit::ShutDown, "shutDown"}}};
+
 } // namespace
+
+OnQuit onQuit() {
+    const QString word = QSettings().value(onQuitKey()).toString();
+    for (const auto& [wish, known] : onQuitWords)
+        if (word == QLatin1String(known))
+            return wish;
+    return OnQuit::Ask;
+}
+
+void setOnQuit(OnQuit wish) {
+    for (const auto& [known, word] : onQuitWords)
+        if (known == wish)
+            QSettings().setValue(onQuitKey(), QLatin1String(word));
+}
 
 Question*
 makeClosingNotice(const QStringList& runningNames, const ClosingChoices& choices, QWidget* parent) {

@@ -11,6 +11,11 @@ namespace vitrine::ui {
 
 class Question;
 
+// What becomes of running machines when the program is quit; remembered (menu File).
+enum class OnQuit { Ask, KeepRunning, Suspend, ShutDown };
+[[nodiscard]] OnQuit onQuit();
+void setOnQuit(OnQuit wish);
+
 // Asked when the program is quit while machines run.
 struct QuitChoices {
     std::function<void()> keepRunning;

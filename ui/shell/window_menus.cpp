@@ -3,6 +3,7 @@
 
 #include "ui/shell/action_reason.h"
 #include "ui/shell/machine_actions.h"
+#include "ui/shell/quit_question.h"
 #include "ui/theme/theme.h"
 
 #include <QActionGroup>
@@ -11,6 +12,46 @@
 #include <QMenuBar>
 
 namespace vitrine::ui {
+
+namespace {
+
+// What becomes of running machines.
+QMenu* makeQuitMenu(QWidget* parent) {
+    using Menus = WindowMenus;
+    auto* menu = new QMenu(Menus::tr("&Machines on Quit"), parent);
+    menu->setObjectName(QStringLiteral("machinesOnQuit"));
+    describe(menu->menuAction(),
+             Menus::tr("Chooses what becomes of running machines on quitting."));
+    auto* group = new QActionGroup(menu);
+    const auto add = [&](const QString& text, OnQuit wish, const QString& what) {
+        QAction* action = group->addAction(text);
+        action->setCheckable(true);
+        action->setData(static_cast<int>(wish));
+        describe(action, what);
+        menu->addAction(action);
+    };
+    add(Menus::tr("&Ask"), OnQuit::Ask, Menus::tr("Asks each time."));
+    add(Menus::tr("&Keep Running"),
+        OnQuit::KeepRunning,
+        Menus::tr("They go on without this window."));
+    add(Menus::tr("&Suspend"),
+        OnQuit::Suspend,
+        Menus::tr("Their memory is written to the disk; they go on there at the next start."));
+    add(Menus::tr("Shut &Down"),
+        OnQuit::ShutDown,
+        Menus::tr("Their guests are asked to shut down."));
+    // Another window may have chosen since.
+    QObject::connect(menu, &QMenu::aboutToShow, group, [group] {
+        for (QAction* action : group->actions())
+            action->setChecked(action->data().toInt() == static_cast<int>(onQuit()));
+    });
+    QObject::connect(group, &QActionGroup::triggered, group, [](const QAction* action) {
+        setOnQuit(static_cast<OnQuit>(action->data().toInt()));
+    });
+    return menu;
+}
+
+} // namespace
 
 QAction* WindowMenus::make(const QString& text,
                            QStringView icon,
@@ -39,6 +80,7 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     file->addSeparator();
     file->addActions({openLibrary, refresh});
     file->addSeparator();
+    file->addMenu(makeQuitMenu(file));
     file->addActions({close, quit});
 
     QMenu* edit = bar->addMenu(tr("&Edit"));

@@ -3,8 +3,11 @@
 
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/shell/question.h"
+#include "ui/widgets/message_bar.h"
 
+#include <QAction>
 #include <QCheckBox>
+#include <QMenu>
 #include <QPushButton>
 
 #include <condition_variable>
@@ -28,6 +31,23 @@ protected:
         ASSERT_TRUE(waitUntil([this] { return clients->status(build) != nullptr; }));
         QObject::connect(
             window.get(), &MainWindow::quitRequested, window.get(), [this] { ++quits; });
+    }
+    // The message bar that says so, or null.
+    [[nodiscard]] MessageBar* messageWith(const QString& text) const {
+        for (MessageBar* bar : window->findChildren<MessageBar*>())
+            if (bar->isVisible() && bar->text().contains(text))
+                return bar;
+        return nullptr;
+    }
+    static QString busyShare() {
+        return QStringLiteral("The program \"bash\" in the guest uses the share \"src\".");
+    }
+    // As a machine does when a share of it is busy.
+    static void refuseSuspend(FakeMachine& refusing) {
+        refusing.server().on(QStringLiteral("suspend"),
+                             [](const QJsonObject&, const ControlServer::Respond& respond) {
+                                 respond(fail(Error::Kind::Busy, busyShare()));
+                             });
     }
     std::unique_ptr<FakeMachine> machine;
     int quits = 0;
@@ -141,6 +161,90 @@ TEST_F(QuitTest, SuspendQuitsWhenTheMemoryIsOnTheDisk) {
     EXPECT_FALSE(machine->isRunning());
     EXPECT_EQ(small.library.machine(*MachineName::fromText(QStringLiteral("build")))->state,
               MachineState::Suspended);
+}
+
+TEST_F(QuitTest, AMachineThatRefusesToBeSuspendedEndsTheQuit) {
+    openRunning();
+    refuseSuspend(*machine);
+    window->requestQuit();
+    ASSERT_NE(window->quitQuestion(), nullptr);
+    window->quitQuestion()->button(QStringLiteral("Suspend"))->click();
+    ASSERT_TRUE(waitUntil([this] { return messageWith(QStringLiteral("Vitrine stays open")); }));
+    MessageBar* message = messageWith(QStringLiteral("Vitrine stays open"));
+    EXPECT_TRUE(message->text().contains(build));
+    EXPECT_TRUE(message->text().contains(busyShare()));
+    savePicture(*window, QStringLiteral("quit-refused"));
+    // It does not go by surprise when the machine ends much later.
+    machine->end("stopped", QStringLiteral("It has shut down."));
+    ASSERT_TRUE(waitUntil([this] { return clients->status(build) == nullptr; }));
+    settle();
+    EXPECT_EQ(quits, 0);
+    EXPECT_TRUE(window->isVisible());
+}
+
+TEST_F(QuitTest, OneOfTwoThatRefusesKeepsTheWindowOpen) {
+    const QString other = QStringLiteral("other");
+    small.add(other);
+    FakeMachine second(small.library, other);
+    ASSERT_TRUE(second.start());
+    openRunning();
+    ASSERT_TRUE(waitUntil([&] { return clients->status(other) != nullptr; }));
+    refuseSuspend(*machine);
+    second.shutdownTime = 300; // so that the refusal comes first
+    window->requestQuit();
+    ASSERT_NE(window->quitQuestion(), nullptr);
+    window->quitQuestion()->button(QStringLiteral("Suspend"))->click();
+    ASSERT_TRUE(waitUntil([&] { return !second.isRunning(); }));
+    ASSERT_TRUE(waitUntil([&] { return clients->status(other) == nullptr; }));
+    settle();
+    EXPECT_EQ(quits, 0);
+    MessageBar* message = messageWith(QStringLiteral("Vitrine stays open"));
+    ASSERT_NE(message, nullptr);
+    EXPECT_TRUE(message->text().contains(build));
+    for (QPushButton* button : message->findChildren<QPushButton*>())
+        if (button->text() == QStringLiteral("Quit and Leave Running"))
+            button->click();
+    EXPECT_EQ(quits, 1);
+    EXPECT_TRUE(machine->isRunning());
+}
+
+TEST_F(QuitTest, AGuestThatIgnoresShutDownEndsTheQuit) {
+    openRunning();
+    machine->shutdownTime = 600000;
+    clients->setShutDownPatience(50);
+    window->requestQuit();
+    ASSERT_NE(window->quitQuestion(), nullptr);
+    window->quitQuestion()->button(QStringLiteral("Shut Down"))->click();
+    ASSERT_TRUE(waitUntil([this] { return messageWith(QStringLiteral("Vitrine stays open")); }));
+    machine->end("stopped", QStringLiteral("It has shut down."));
+    ASSERT_TRUE(waitUntil([this] { return clients->status(build) == nullptr; }));
+    settle();
+    EXPECT_EQ(quits, 0);
+}
+
+TEST_F(QuitTest, SuspendingOnQuitIsRemembered) {
+    openRunning();
+    auto* menu = window->findChild<QMenu*>(QStringLiteral("machinesOnQuit"));
+    ASSERT_NE(menu, nullptr);
+    Q_EMIT menu->aboutToShow();
+    const QList<QAction*> choices = menu->actions();
+    ASSERT_EQ(choices.size(), 4);
+    EXPECT_TRUE(choices.at(0)->isChecked()) << "Ask";
+    choices.at(2)->trigger();
+    EXPECT_EQ(onQuit(), OnQuit::Suspend);
+    window->requestQuit();
+    EXPECT_EQ(window->quitQuestion(), nullptr);
+    EXPECT_EQ(quits, 0) << "not before the memory is on the disk";
+    EXPECT_TRUE(waitUntil([this] { return quits == 1; }));
+    EXPECT_EQ(small.library.machine(*MachineName::fromText(build))->state, MachineState::Suspended);
+}
+
+TEST_F(QuitTest, LeavingMachinesRunningIsRemembered) {
+    openRunning();
+    setOnQuit(OnQuit::KeepRunning);
+    window->requestQuit();
+    EXPECT_EQ(quits, 1);
+    EXPECT_TRUE(machine->isRunning());
 }
 
 TEST_F(QuitTest, CancelStays) {
