@@ -11,6 +11,7 @@
 #include <QPointer>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace vitrine::qemu {
@@ -315,37 +316,47 @@ QList<ShareSpec> ShareManager::shares() const {
 }
 
 void ShareManager::add(ShareSpec share, std::function<void(Result<ShareSpec>)> reply) {
+    const auto made = std::make_shared<ShareSpec>(std::move(share));
     enqueue(
-        [this, share](const Done& done) mutable {
+        [this, made](const Done& done) {
             if (const Result<> refused = refusal({}); !refused) {
                 done(refused);
                 return;
             }
-            if (const Result<> good = checkFolder(share); !good) {
+            if (const Result<> good = checkFolder(*made); !good) {
                 done(good);
                 return;
             }
             QList<ShareSpec> all = shares();
-            all.append(share);
+            if (made->tag.isEmpty()) { // not before its turn: others of that name may be waiting
+                QStringList taken;
+                for (const ShareSpec& other : all) {
+                    taken.append(other.tag);
+                }
+                made->tag = freeShareTag(made->name.isEmpty() ? made->path : made->name, taken);
+                made->name.clear();
+            }
+            const ShareSpec& wanted = *made;
+            all.append(wanted);
             const Result<QList<ShareGroup>> groups = groupShares(all);
             if (!groups) {
                 done(fail(groups.error()));
                 return;
             }
-            if (find(share.tag) != nullptr) {
-                addMember(share, done);
+            if (find(wanted.tag) != nullptr) {
+                addMember(wanted, done);
                 return;
             }
-            append({share.tag, {share}});
-            plugAndMount(share.tag, [this, share, done](const Result<>& plugged) {
+            append({wanted.tag, {wanted}});
+            plugAndMount(wanted.tag, [this, made, done](const Result<>& plugged) {
                 if (!plugged) {
-                    erase(share.tag);
+                    erase(made->tag);
                 }
                 done(plugged);
             });
         },
-        [share, reply = std::move(reply)](const Result<>& added) {
-            reply(added ? Result<ShareSpec>(share) : fail(added.error()));
+        [made, reply = std::move(reply)](const Result<>& added) {
+            reply(added ? Result<ShareSpec>(*made) : fail(added.error()));
         });
 }
 

@@ -53,7 +53,8 @@ public:
     [[nodiscard]] ShareList list();
     [[nodiscard]] QList<ShareSpec> shares() const; // wished for, whatever became of them
 
-    // A share without a name and with the default tag gets a tag after its folder. Refused before
+    // One without a tag gets one after its name or folder that is free when its turn comes, and is
+    // mounted there; its own name goes. Refused before
     // anything is done when the folder may not be shared or there is no room; an error of the guest
     // is none here, it is the share's state. The reply has the share as it became.
     void add(ShareSpec share, std::function<void(Result<ShareSpec>)> reply);

@@ -118,15 +118,9 @@ void ShareRequests::add(ShareManager& manager,
     share.name = parameters.value(QLatin1String("name")).toString();
     share.readOnly = parameters.value(QLatin1String("readOnly")).toBool(true);
     share.tag = parameters.value(QLatin1String("tag")).toString();
-    if (share.tag.isEmpty()) {
-        QStringList taken;
-        for (const ShareSpec& other : manager.shares()) {
-            taken.append(other.tag);
-        }
-        share.tag = freeShareTag(share.name.isEmpty() ? share.path : share.name, taken);
-        share.name.clear();
-    }
-    if (!isShareTag(share.tag) || (!share.name.isEmpty() && !isShareName(share.name))) {
+    const bool anyTag = share.tag.isEmpty();
+    if (!anyTag &&
+        (!isShareTag(share.tag) || (!share.name.isEmpty() && !isShareName(share.name)))) {
         respond(fail(Error::Kind::InvalidInput,
                      tr("\"%1\" cannot be the name of a share. Use letters, digits, dots, "
                         "hyphens and underscores, at most 36.")

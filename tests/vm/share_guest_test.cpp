@@ -3,9 +3,7 @@
 // of the tests is the order of a working day.
 #include "core/hypervisor/guest_copy.h"
 #include "core/machine/sidecar.h"
-#include "core/sharing/share_status.h"
-#include "running_guest.h"
-#include "support/event_wait.h"
+#include "vm/share_guest_support.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -16,122 +14,13 @@
 
 #include <atomic>
 #include <csignal>
-#include <sys/stat.h>
+#include <map>
 #include <thread>
-#include <unistd.h>
 
 using namespace vitrine;
 using namespace vitrine::test;
 
 namespace {
-
-std::unique_ptr<RunningGuest> guest;
-
-constexpr uid_t folderOwner = 1234; // of a root's test; no guest may write as root
-
-// A folder of this computer with one file that says its name.
-QString makeFolder(const QString& parent, const QString& name) {
-    const QString path = parent + QLatin1Char('/') + name;
-    EXPECT_TRUE(QDir().mkpath(path));
-    QFile file(path + QStringLiteral("/name"));
-    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write(name.toUtf8());
-    file.close();
-    if (::geteuid() == 0) {
-        for (const QString& each : {path, file.fileName()})
-            EXPECT_EQ(::chown(QFile::encodeName(each).constData(), folderOwner, folderOwner), 0);
-    }
-    return path;
-}
-
-QString makeFolder(const char* name) {
-    return makeFolder(guest->folder(), QLatin1String(name));
-}
-
-QByteArray contentOf(const QString& path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(missing)");
-}
-
-uid_t ownerOf(const QString& path) {
-    struct stat status {};
-    EXPECT_EQ(::lstat(QFile::encodeName(path).constData(), &status), 0) << qPrintable(path);
-    return status.st_uid;
-}
-
-uid_t expectedOwner() {
-    return ::geteuid() == 0 ? folderOwner : ::geteuid();
-}
-
-ShareList shareList() {
-    const auto answer = guest->call("share.list");
-    EXPECT_TRUE(answer) << (answer ? "" : qPrintable(answer.error().message));
-    return answer ? ShareList::fromJson(*answer) : ShareList();
-}
-
-std::optional<ShareStatus> shareNamed(const QString& name) {
-    for (const ShareStatus& share : shareList().shares)
-        if (share.spec.displayName() == name)
-            return share;
-    return std::nullopt;
-}
-
-bool waitUntilShare(const char* name, ShareState state) {
-    return waitUntil(
-        [&] {
-            const auto share = shareNamed(QLatin1String(name));
-            return share && share->state == state;
-        },
-        60000);
-}
-
-Result<ShareStatus> add(const QString& path, QJsonObject parameters = {}) {
-    parameters.insert(QStringLiteral("path"), path);
-    const auto answer = guest->call("share.add", parameters);
-    if (!answer)
-        return fail(answer.error());
-    return ShareStatus::fromJson(answer->toObject());
-}
-
-Result<QJsonValue> onShare(const char* method, const char* tag, QJsonObject parameters = {}) {
-    parameters.insert(QStringLiteral("tag"), QLatin1String(tag));
-    return guest->call(method, parameters);
-}
-
-const QJsonObject writable{{QStringLiteral("readOnly"), false}};
-
-// As the user who logs in.
-QString asAdmin(const QString& line) {
-    QString quoted = line;
-    quoted.replace(QLatin1Char('\''), QStringLiteral("'\\''"));
-    return guest->shell(
-        QStringLiteral("setpriv --reuid 1000 --regid 1000 --init-groups sh -c '%1' 2>&1")
-            .arg(quoted));
-}
-
-// The virtiofsd whose parent is a helper of our machine's process.
-QList<qint64> daemonProcesses() {
-    QList<qint64> found;
-    const QStringList processes = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
-    const auto parentOf = [](qint64 pid) {
-        const QByteArray text = contentOf(QStringLiteral("/proc/%1/stat").arg(pid));
-        return text.mid(text.lastIndexOf(')') + 2).split(' ').value(1).toLongLong();
-    };
-    for (const QString& name : processes) {
-        const qint64 pid = name.toLongLong();
-        if (pid <= 0 ||
-            contentOf(QStringLiteral("/proc/%1/comm").arg(pid)).trimmed() != "virtiofsd")
-            continue;
-        if (parentOf(parentOf(pid)) == guest->processId())
-            found.append(pid);
-    }
-    return found;
-}
-
-bool waitUntilAgentAnswers() {
-    return waitUntil([] { return guest->client().isConnected() && guest->status().agentAnswers; },
-                     longWait);
-}
 
 class ShareGuest : public testing::Test {
 protected:
@@ -213,6 +102,38 @@ TEST_F(ShareGuest, AFolderAddedWhileItRunsIsMountedAndProvedAndReadOnly) {
             .contains(QLatin1String("refused")));
     EXPECT_EQ(contentOf(folder + QStringLiteral("/name")), "photos");
     EXPECT_FALSE(QFile::exists(folder + QStringLiteral("/x")));
+}
+
+TEST_F(ShareGuest, FoldersOfOneNameAddedAtOnceGetPlacesOfTheirOwn) {
+    std::map<QString, ShareStatus> shared; // by folder
+    QStringList errors;
+    for (const char* parent : {"a", "b", "c"}) {
+        ASSERT_TRUE(QDir(guest->folder()).mkpath(QLatin1String(parent)));
+        const QString folder = makeFolder(
+            guest->folder() + QLatin1Char('/') + QLatin1String(parent), QStringLiteral("twin"));
+        guest->client().call(
+            QStringLiteral("share.add"),
+            {{QStringLiteral("path"), folder}},
+            [&shared, &errors, folder](const Result<QJsonValue>& answer) {
+                if (answer)
+                    shared[folder] = ShareStatus::fromJson(answer->toObject());
+                else
+                    errors << answer.error().message;
+            },
+            longWait);
+    }
+    ASSERT_TRUE(waitUntil(
+        [&] { return static_cast<qsizetype>(shared.size()) + errors.size() == 3; }, longWait));
+    EXPECT_EQ(errors, QStringList());
+    QStringList places;
+    for (const auto& [folder, share] : shared) {
+        EXPECT_EQ(share.spec.path, folder);
+        EXPECT_EQ(share.state, ShareState::Mounted) << qPrintable(share.message);
+        places << share.guestPath;
+        EXPECT_TRUE(onShare("share.remove", share.spec.tag.toUtf8().constData()));
+    }
+    places.removeDuplicates();
+    EXPECT_EQ(places.size(), 3) << qPrintable(places.join(QLatin1Char(' ')));
 }
 
 TEST_F(ShareGuest, BothSidesWriteAndBothUsersOwnTheFiles) {
@@ -394,6 +315,40 @@ TEST_F(ShareGuest, AFileIsCopiedIntoTheHomeOfTheGuestsUser) {
         QString::fromLatin1(digest) + QStringLiteral("\nadmin\n0"));
 }
 
+TEST_F(ShareGuest, TheCommandLineDoesTheSame) {
+    const auto share = [](QStringList words) {
+        return guest->vitrinectl(
+            QStringList{QStringLiteral("share"), QStringLiteral("guest")} + words, longWait);
+    };
+    const QString folder = makeFolder("typed");
+    const auto added = share({QStringLiteral("add"), folder + QStringLiteral(":ro")});
+    ASSERT_EQ(added.exitCode, 0) << qPrintable(added.errors);
+    EXPECT_TRUE(added.output.contains(QLatin1String("/mnt/vitrine/typed")))
+        << qPrintable(added.output);
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/typed/name")), QLatin1String("typed"));
+    const auto listed = share({QStringLiteral("list")});
+    EXPECT_EQ(listed.exitCode, 0);
+    EXPECT_TRUE(listed.output.contains(folder)) << qPrintable(listed.output);
+    // Unmounted in the guest by hand, and mounted again from here.
+    guest->shell(QStringLiteral("umount /mnt/vitrine/typed"));
+    const auto mounted = share({QStringLiteral("mount"), QStringLiteral("typed")});
+    EXPECT_EQ(mounted.exitCode, 0) << qPrintable(mounted.errors);
+    EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/typed/name")), QLatin1String("typed"));
+    const auto changed = share({QStringLiteral("change"),
+                                QStringLiteral("typed"),
+                                QStringLiteral("--writable"),
+                                QStringLiteral("--rename"),
+                                QStringLiteral("retyped")});
+    ASSERT_EQ(changed.exitCode, 0) << qPrintable(changed.errors);
+    ASSERT_TRUE(waitUntilShare("retyped", ShareState::Mounted));
+    EXPECT_EQ(asAdmin(QStringLiteral("echo x > /mnt/vitrine/retyped/new && echo done")),
+              QLatin1String("done"));
+    const auto removed = share({QStringLiteral("remove"), QStringLiteral("retyped")});
+    EXPECT_EQ(removed.exitCode, 0) << qPrintable(removed.errors);
+    EXPECT_FALSE(shareNamed(QStringLiteral("retyped")));
+    EXPECT_NE(share({QStringLiteral("remove"), QStringLiteral("retyped")}).exitCode, 0);
+}
+
 TEST_F(ShareGuest, WhatMustNotBeSharedIsRefused) {
     EXPECT_EQ(add(guest->library().home(), writable).error().kind, Error::Kind::InvalidInput);
     EXPECT_EQ(add(QStringLiteral("/etc"), writable).error().kind, Error::Kind::InvalidInput);
@@ -474,8 +429,9 @@ TEST_F(ShareGuest, SuspendedAndResumedItHasItsSharesAgain) {
     ASSERT_TRUE(lent) << qPrintable(lent.error().message);
     const QString bootId = guest->shell(QStringLiteral("cat /proc/sys/kernel/random/boot_id"));
     const int before = counter();
-    const auto suspended = guest->call("suspend", {}, longWait);
-    ASSERT_TRUE(suspended) << qPrintable(suspended.error().message);
+    const auto suspended =
+        guest->vitrinectl({QStringLiteral("suspend"), QStringLiteral("guest")}, longWait);
+    ASSERT_EQ(suspended.exitCode, 0) << qPrintable(suspended.errors);
     ASSERT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
     EXPECT_EQ(guest->library().stateOf(guest->machineDirectory()), MachineState::Suspended);
     EXPECT_TRUE(waitUntil([] { return daemonProcesses().isEmpty(); }));

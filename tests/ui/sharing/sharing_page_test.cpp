@@ -8,6 +8,8 @@
 #include "ui/sharing/path_drop.h"
 #include "ui/widgets/command_row.h"
 #include "ui/widgets/copy_button.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/reason_label.h"
 
 #include <QCheckBox>
 #include <QDir>
@@ -66,6 +68,27 @@ TEST_F(SharingPageTest, ShowsEveryShareWithItsPlaceAndState) {
     ui::applyTheme(ui::SchemeChoice::Light);
 }
 
+TEST_F(SharingPageTest, ABrokenShareSaysSoAndNothingCanBeAddedBesideIt) {
+    ShareStatus broken = shareOf("src", ShareState::Broken);
+    broken.message = QStringLiteral("The program behind this share ended unexpectedly.");
+    told.refusal = QStringLiteral("No share can be added before the machine was restarted.");
+    run({broken});
+    ui::ShareTable* table = page->table();
+    ASSERT_EQ(table->topLevelItemCount(), 1);
+    const auto* state = table->itemWidget(table->topLevelItem(0), 4)->findChild<ui::ElidedLabel*>();
+    ASSERT_NE(state, nullptr);
+    EXPECT_EQ(state->text(), QStringLiteral("Broken, restart the machine"));
+    table->setCurrentItem(table->topLevelItem(0));
+    EXPECT_TRUE(page->problem()->isShown());
+    EXPECT_TRUE(page->problem()->text().contains(broken.message));
+    for (const QPushButton* button : page->problem()->findChildren<QPushButton*>())
+        EXPECT_NE(button->text(), QStringLiteral("Mount Again"));
+    EXPECT_FALSE(page->addButton()->isEnabled());
+    EXPECT_EQ(page->findChild<ui::ReasonLabel*>()->reason(), told.refusal);
+    window->resize(1280, 800);
+    savePicture(*window, QStringLiteral("sharing-broken"));
+}
+
 TEST_F(SharingPageTest, OneClickMakesAShareWritable) {
     run({shareOf("src", ShareState::Mounted)});
     ui::ShareTable* table = page->table();
@@ -105,6 +128,77 @@ TEST_F(SharingPageTest, ADroppedFolderIsSharedReadOnlyAndWithShiftWritable) {
     drop(window->machinePage()->console(), {folder.path()}, Qt::ShiftModifier);
     ASSERT_TRUE(waitUntil([this] { return asked.size() == 2; }));
     EXPECT_FALSE(asked.last().parameters.value(QStringLiteral("readOnly")).toBool());
+}
+
+TEST_F(SharingPageTest, WhatBecameOfThingsDroppedTogetherIsToldTogetherErrorsFirst) {
+    run({});
+    fake->server().on(
+        QStringLiteral("share.add"),
+        [this](const QJsonObject& parameters, const ControlServer::Respond& respond) {
+            asked.append({QStringLiteral("share.add"), parameters});
+            const QString path = parameters.value(QStringLiteral("path")).toString();
+            if (path.endsWith(QStringLiteral("/two")))
+                respond(fail(Error::Kind::Permission, QStringLiteral("You may not read it.")));
+            else
+                respond(shareOf(path.endsWith(QStringLiteral("/one")) ? "one" : "three",
+                                ShareState::Mounted)
+                            .toJson());
+        });
+    QTemporaryDir folder;
+    QStringList paths;
+    for (const char* name : {"one", "two", "three"}) {
+        ASSERT_TRUE(QDir(folder.path()).mkdir(QLatin1String(name)));
+        paths << folder.filePath(QLatin1String(name));
+    }
+    SmallLibrary::write(folder.filePath(QStringLiteral("tools.iso")), "x");
+    drop(page, paths << folder.filePath(QStringLiteral("tools.iso")), Qt::NoModifier);
+    ui::MessageBar* message = window->machinePage()->message();
+    ASSERT_TRUE(waitUntil([message] { return message->isShown(); }));
+    const QString text = message->text();
+    EXPECT_EQ(message->kind(), ui::MessageBar::Kind::Error);
+    const qsizetype error = text.indexOf(QStringLiteral("\"two\" is not shared."));
+    EXPECT_GE(error, 0) << qPrintable(text);
+    EXPECT_TRUE(text.contains(QStringLiteral("You may not read it.")));
+    for (const char* other : {"/mnt/vitrine/one", "/mnt/vitrine/three", "tools.iso"})
+        EXPECT_GT(text.indexOf(QLatin1String(other)), error) << other;
+    window->resize(1280, 800);
+    savePicture(*window, QStringLiteral("sharing-dropped-together"));
+    // One click for all of them.
+    click(message, "Let the Guest Write");
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 5; }));
+    EXPECT_EQ(asked.last().method, QStringLiteral("share.change"));
+}
+
+TEST_F(SharingPageTest, ThingsDroppedOnAnotherRowAreAllToldWhenItIsShown) {
+    run({});
+    answer = Error{Error::Kind::Permission, QStringLiteral("You may not read it."), {}};
+    small.add(QStringLiteral("another"));
+    ASSERT_TRUE(
+        waitUntil([this] { return list()->indexOf(QStringLiteral("another"), false).isValid(); }));
+    select(QStringLiteral("another"));
+    QTemporaryDir folder;
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const char* name : {"one", "two", "three"}) {
+        ASSERT_TRUE(QDir(folder.path()).mkdir(QLatin1String(name)));
+        urls << QUrl::fromLocalFile(folder.filePath(QLatin1String(name)));
+    }
+    data.setUrls(urls);
+    ui::SideList* side = window->sideList();
+    const QPoint place = side->visualRect(list()->indexOf(QStringLiteral("web"), false)).center();
+    QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(side->viewport(), &enter);
+    QDragMoveEvent move(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(side->viewport(), &move);
+    QDropEvent dropped(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(side->viewport(), &dropped);
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 3; }));
+    settle();
+    select(QStringLiteral("web"));
+    ui::MessageBar* message = window->machinePage()->message();
+    ASSERT_TRUE(waitUntil([message] { return message->isShown(); }));
+    for (const char* name : {"\"one\"", "\"two\"", "\"three\""})
+        EXPECT_TRUE(message->text().contains(QLatin1String(name))) << qPrintable(message->text());
 }
 
 TEST_F(SharingPageTest, WhileAFolderIsDraggedThePageSaysWhatADropDoes) {
