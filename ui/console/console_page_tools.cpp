@@ -125,7 +125,8 @@ void ConsolePage::applyTerminal() {
     m_toolRow->setTerminal(m_serial->isConnected() ? m_serial->sizeText() : QString(), m_pty);
 }
 
-// Where the guest's terminal can be had besides, when the machine was started so.
+// Where the guest's terminal can be had besides, when the machine was started so. One that just
+// starts does not know it yet: then the next status asks again.
 void ConsolePage::askForSerial() {
     if (m_serialAsked || m_facts.serialSocket.isEmpty() || !m_client) {
         return;
@@ -135,10 +136,14 @@ void ConsolePage::askForSerial() {
                    {},
                    [page = QPointer<ConsolePage>(this),
                     directory = m_facts.directory](const Result<QJsonValue>& reply) {
-                       if (page && reply && page->m_facts.directory == directory) {
+                       if (!page || page->m_facts.directory != directory) {
+                           return;
+                       }
+                       if (reply) {
                            page->m_pty = (*reply)[QLatin1String("pty")].toString().left(200);
                            page->applyTerminal();
                        }
+                       page->m_serialAsked = !page->m_pty.isEmpty();
                    });
 }
 

@@ -2,8 +2,11 @@
 #include "ui/shell/main_window.h"
 
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/console/console_page.h"
+#include "ui/console/console_tool_row.h"
 #include "ui/overview/empty_library_page.h"
 #include "ui/overview/machine_problem_page.h"
+#include "ui/widgets/copy_button.h"
 #include "ui/widgets/message_bar.h"
 
 #include <QLineEdit>
@@ -44,6 +47,38 @@ TEST_F(MainWindowTest, ABrokenMachineIsShownWithItsReason) {
     EXPECT_FALSE(window->actions()->start->isEnabled());
     EXPECT_TRUE(window->actions()->remove->isEnabled());
     savePicture(*window, QStringLiteral("window-broken"));
+}
+
+TEST_F(MainWindowTest, TheSerialTerminalIsToldAlsoWhenTheMachineOpensItLate) {
+    small.add(QStringLiteral("web"));
+    FakeMachine machine(small.library, QStringLiteral("web"));
+    ASSERT_TRUE(machine.start());
+    int asked = 0;
+    machine.server().on(
+        QStringLiteral("serial.info"),
+        [&asked](const QJsonObject&, const ControlServer::Respond& respond) {
+            if (++asked == 1) // as one that just starts
+                respond(fail(Error::Kind::Busy, QStringLiteral("The machine is just starting.")));
+            else
+                respond(QJsonObject{{QStringLiteral("pty"),
+                                     asked == 2 ? QString() : QStringLiteral("/dev/pts/7")}});
+        });
+    open();
+    select(QStringLiteral("web"));
+    window->showMachine(QStringLiteral("web"), MachinePage::Tab::Console);
+    ConsoleToolRow* row = window->machinePage()->console()->toolRow();
+    ASSERT_TRUE(waitUntil([&] {
+        MachineStatus now = machine.status(); // whatever it says
+        ++now.sshPort;
+        machine.setStatus(now);
+        return row->terminalText().contains(QStringLiteral("/dev/pts/7"));
+    })) << asked;
+    row->setContent(ConsoleToolRow::Content::Serial);
+    bool copies = false;
+    for (const CopyButton* button : row->findChildren<CopyButton*>())
+        copies =
+            copies || (button->textToCopy() == QStringLiteral("/dev/pts/7") && !button->isHidden());
+    EXPECT_TRUE(copies);
 }
 
 TEST_F(MainWindowTest, AMacGuestIsExplained) {
