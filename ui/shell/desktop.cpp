@@ -26,6 +26,25 @@ QString runCommandLine(const QString& machineName) {
     return QStringLiteral("vitrinectl run %1 --no-graphics").arg(shellQuoted(machineName));
 }
 
+namespace {
+
+// The window of a terminal closes with its program; a failure must stay to be read. $1: what to
+// say then; the rest: the command.
+QStringList keptOpenOnFailure(const QStringList& command) {
+    return QStringList{
+               QStringLiteral("/bin/sh"),
+               QStringLiteral("-c"),
+               QStringLiteral("say=$1; shift; \"$@\"; code=$?; "
+                              "if [ $code -ne 0 ]; then printf '\\n%s ' \"$say\"; read -r _; "
+                              "fi; exit $code"),
+               QStringLiteral("vitrine"),
+               Tr::tr("The connection ended with an error. Press Enter to close this "
+                      "window.")} +
+           command;
+}
+
+} // namespace
+
 Result<> openTerminal(const Library& library, const QString& machineName) {
     struct Terminal {
         const char* program;
@@ -49,8 +68,9 @@ Result<> openTerminal(const Library& library, const QString& machineName) {
             continue;
         QProcess process;
         process.setProgram(program);
-        process.setArguments(terminal.before +
-                             QStringList{vitrinectlPath(), QStringLiteral("ssh"), machineName});
+        process.setArguments(
+            terminal.before +
+            keptOpenOnFailure({vitrinectlPath(), QStringLiteral("ssh"), machineName}));
         QProcessEnvironment environment = withoutSecrets(QProcessEnvironment::systemEnvironment());
         environment.insert(QStringLiteral("VITRINE_HOME"), library.home());
         process.setProcessEnvironment(environment);

@@ -10,8 +10,9 @@ namespace vitrine::ui {
 
 // What the window asks of the desktop around it. Nothing waits for the program that is started.
 
-// A terminal window with `vitrinectl ssh NAME`. Unsupported when no terminal program is found; the
-// sentence names the line to paste. Starts a process: call it off the window's thread.
+// A terminal window with `vitrinectl ssh NAME`, which waits for Enter when that fails. Unsupported
+// when no terminal program is found; the sentence names the line to paste. Starts a process: call
+// it off the window's thread.
 [[nodiscard]] Result<> openTerminal(const Library& library, const QString& machineName);
 // Opens a folder or a file with the program the desktop has for it.
 void openPath(const QString& path);
