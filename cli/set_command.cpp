@@ -8,6 +8,7 @@
 #include "core/library/machine_disk.h"
 #include "core/library/machine_operations.h"
 #include "core/library/runtime_directory.h"
+#include "core/machine/display_scale.h"
 #include "core/snapshot/snapshot_operations.h"
 
 #include <QDir>
@@ -26,6 +27,7 @@ struct Options {
     std::optional<quint64> memory; // MiB
     std::string display;
     std::optional<Refit> refit;
+    std::string displayScale;
     std::string mac;
     bool randomMac = false;
     bool randomSerial = false;
@@ -188,7 +190,14 @@ Result<int> run(const Options& options, ProgressFormat format) {
     if (!changes)
         return fail(changes.error());
     const bool changesRun = !options.run.isEmpty() || options.resetRun;
-    if (changes->isEmpty() && !changesRun && options.disk.empty())
+    std::optional<DisplayScale> displayScale;
+    if (!options.displayScale.empty()) {
+        const auto scale = displayScaleFromText(toQString(options.displayScale));
+        if (!scale)
+            return fail(scale.error());
+        displayScale = *scale;
+    }
+    if (changes->isEmpty() && !changesRun && options.disk.empty() && !displayScale)
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("There is nothing to set. Give at least one option."));
     const auto library = Library::open();
@@ -233,6 +242,12 @@ Result<int> run(const Options& options, ProgressFormat format) {
             !applied)
             return fail(applied.error());
     }
+    if (displayScale) // the console's, which sees it at once
+        if (const auto stored =
+                Sidecar::update(machine->directory,
+                                [&](Sidecar& sidecar) { setDisplayScale(sidecar, *displayScale); });
+            !stored)
+            return fail(stored.error());
     if (changesRun) {
         std::optional<Error> refused;
         const auto updated = Sidecar::update(machine->directory, [&](Sidecar& sidecar) {
@@ -287,6 +302,12 @@ void addSetCommand(CLI::App& root, CommandList& commands) {
         "--display-refit-automatic",
         [options](std::int64_t) { options->refit = Refit::Automatic; },
         "It follows the window's size unless the guest is Linux");
+    app->add_option("--display-scale",
+                    options->displayScale,
+                    "Pixels of the guest for one point of this computer's screen: a number from "
+                    "0.5 to 4, or automatic for as many as the screen has; the window heeds it at "
+                    "once")
+        ->type_name("automatic|N");
     CLI::Option* const mac =
         app->add_option("--mac", options->mac, "Address of the network card")->type_name("MAC");
     app->add_flag("--random-mac", options->randomMac, "A new address of the network card")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/launch_planner.h"
 
+#include "core/machine/mac_options.h"
 #include "qemu/disk_planner.h"
 #include "qemu/firmware.h"
 #include "qemu/nested_virtualization.h"
@@ -188,6 +189,12 @@ Result<Checked> check(const MachineInfo& machine,
     LaunchPlan& plan = checked.plan;
     if (const auto result = checkMachine(machine); !result)
         return fail(result.error());
+    if (!MacOptions::of(options).rosetta.isEmpty())
+        return fail(
+            Error::Kind::Unsupported,
+            Tr::tr("Cannot start \"%1\" with Rosetta, which needs a Mac with Apple silicon. "
+                   "Switch it off under Boot in the machine's settings.")
+                .arg(machine.name));
     plan.guest = machine.config->architecture;
     plan.macAddress = machine.config->macAddress;
     plan.pointer = options.pointer;

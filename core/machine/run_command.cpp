@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/run_command.h"
 
+#include "core/machine/mac_options.h"
+
 #include <QRegularExpression>
 
 namespace vitrine {
@@ -72,7 +74,11 @@ QStringList runArguments(const RunOptions& options) {
         words << QStringLiteral("--serial");
     else if (options.serial.kind == SerialLine::Kind::Device)
         words << QStringLiteral("--serial-path=") + options.serial.path;
-    for (const auto& [option, wanted] : {std::pair("--no-audio", options.audio),
+    const MacOptions mac = MacOptions::of(options);
+    if (!mac.rosetta.isEmpty())
+        words << QStringLiteral("--rosetta=") + mac.rosetta;
+    for (const auto& [option, wanted] : {std::pair("--no-trackpad", mac.trackpad),
+                                         std::pair("--no-audio", options.audio),
                                          std::pair("--no-clipboard", options.clipboard),
                                          std::pair("--no-pointer", options.pointer),
                                          std::pair("--no-keyboard", options.keyboard)})

@@ -2,6 +2,7 @@
 #include "cli/registry_arguments.h"
 #include "cli/run_arguments.h"
 #include "cli/ssh_arguments.h"
+#include "core/machine/mac_options.h"
 #include "core/machine/run_command.h"
 
 #include <QFile>
@@ -149,6 +150,10 @@ TEST(Merge, TheLineThatAPaneShowsGivesTheOptionsItWasMadeOf) {
                                   pointer,
                                   keyboard,
                                   unknown] = options;
+    RunOptions mac; // what this computer refuses, as it would be typed on a Mac
+    MacOptions{s("intel"), false}.storeIn(mac);
+    EXPECT_EQ(runCommandLine(s("x"), mac),
+              s("vitrinectl run x --plain --rosetta=intel --no-trackpad"));
     RunOptions softnet;
     softnet.network.mode = NetworkMode::Softnet;
     softnet.network.allow = s("@host");

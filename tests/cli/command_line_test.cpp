@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/command_line_support.h"
 
+#include "core/machine/display_scale.h"
 #include "core/machine/sidecar.h"
 
 #include <QDateTime>
@@ -175,6 +176,19 @@ TEST_F(CommandLine, SetChangesOnlyWhatIsGivenAndKeepsUnknownKeys) {
     now = QJsonDocument::fromJson(read(path)).object();
     EXPECT_EQ(now[s("macAddress")].toString(), s("52:54:00:12:34:56"));
     EXPECT_FALSE(now.contains(s("displayRefit")));
+}
+
+TEST_F(CommandLine, SetKeepsTheScaleOfTheWindowOutOfConfigJson) {
+    const QString directory = add("web");
+    const QByteArray config = read(directory + s("/config.json"));
+    ASSERT_EQ(run({"set", "web", "--display-scale", "1.5"}).code, 0);
+    EXPECT_EQ(displayScaleOf(*Sidecar::read(directory)), 150);
+    EXPECT_EQ(read(directory + s("/config.json")), config);
+    ASSERT_EQ(run({"set", "web", "--display-scale=automatic"}).code, 0);
+    EXPECT_EQ(displayScaleOf(*Sidecar::read(directory)), automaticDisplayScale);
+    const Finished refused = run({"set", "web", "--display-scale", "5"});
+    EXPECT_NE(refused.code, 0);
+    EXPECT_TRUE(refused.err.contains("from 0.5 to 4")) << refused.err.toStdString();
 }
 
 TEST_F(CommandLine, SetGrowsTheDiskAndNeverShrinksIt) {

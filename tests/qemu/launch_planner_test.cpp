@@ -3,6 +3,7 @@
 
 #include "core/disk/file_descriptor.h"
 #include "core/disk/file_lock.h"
+#include "core/machine/mac_options.h"
 #include "pretended_host.h"
 #include "qemu/host_features.h"
 
@@ -321,6 +322,12 @@ TEST_F(LaunchPlanner, AnIsoFileIsACdAndReadOnly) {
 TEST_F(LaunchPlanner, NestedVirtualizationIsRefusedWithTheReason) {
     m_options.nested = true;
     EXPECT_TRUE(has(refusal(), "KVM"));
+}
+
+TEST_F(LaunchPlanner, RosettaOfAnotherComputerIsRefusedWithTheReason) {
+    MacOptions{QStringLiteral("rosetta"), true}.storeIn(m_options);
+    EXPECT_TRUE(has(refusal(), "Apple silicon"));
+    EXPECT_TRUE(has(refusal(), "Switch it off"));
 }
 
 TEST_F(LaunchPlanner, ASerialLineLeadsToTerminalsOnly) {

@@ -6,7 +6,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
 
@@ -16,7 +15,7 @@ namespace {
 
 QLineEdit* pathField(QWidget* parent) {
     auto* field = new QLineEdit(parent);
-    field->setMinimumWidth(320);
+    field->setMinimumWidth(240);
     return field;
 }
 
@@ -85,21 +84,21 @@ BootPane::BootPane(QWidget* parent)
                                            : QString();
         });
     });
+    connect(m_rosetta, &QCheckBox::toggled, this, [this](bool on) {
+        edit([=](MachineSettings& settings) {
+            MacOptions mac = MacOptions::of(settings.run);
+            mac.rosetta = on ? QStringLiteral("rosetta") : QString();
+            mac.storeIn(settings.run);
+        });
+    });
     connect(m_device, &QLineEdit::textEdited, this, [this](const QString& text) {
         edit([&](MachineSettings& settings) { settings.run.serial.path = text.trimmed(); });
     });
 }
 
 QWidget* BootPane::fileRow(QLineEdit* field, const QString& title) {
-    auto* box = new QWidget(this);
-    box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(spacing::grid);
     field->setAccessibleName(title);
-    auto* choose = new QPushButton(tr("Choose…"), box);
-    row->addWidget(field, 1);
-    row->addWidget(choose);
+    auto* choose = new QPushButton(tr("Choose…"), this);
     connect(choose, &QPushButton::clicked, this, [this, field, title] {
         const QString path = QFileDialog::getOpenFileName(this, title);
         if (path.isEmpty())
@@ -107,7 +106,7 @@ QWidget* BootPane::fileRow(QLineEdit* field, const QString& title) {
         field->setText(path);
         editKernel();
     });
-    return box;
+    return beside({field, choose});
 }
 
 void BootPane::editKernel() {
@@ -173,8 +172,15 @@ void BootPane::display(const PaneContext& context) {
     // Recovery belongs to macOS guests, Rosetta to Linux guests.
     const bool mac = context.info.config && context.info.config->system == GuestSystem::Darwin;
     m_recoveryField->setReason(context.whyNotHere(Feature::Recovery, QStringLiteral("--recovery")));
-    m_rosettaField->setReason(
-        context.whyNotHere(Feature::Rosetta, QStringLiteral("--rosetta TAG")));
+    const QString tag = MacOptions::of(run).rosetta;
+    const bool rosetta = !tag.isEmpty();
+    m_rosetta->setChecked(rosetta);
+    m_rosettaField->setHelp(
+        rosetta ? tr("The guest mounts it as the folder with the tag \"%1\".").arg(tag)
+                : QString());
+    // What is on can always be switched off.
+    m_rosettaField->setReason(rosetta ? QString() : context.whyNot(Feature::Rosetta));
+    m_rosettaField->setProblem(rosetta ? context.whyNot(Feature::Rosetta) : QString());
     setFieldVisible(m_recoveryField, mac);
     setFieldVisible(m_rosettaField, !mac);
     const auto effect = [&](bool differs) {
@@ -183,6 +189,7 @@ void BootPane::display(const PaneContext& context) {
     m_orderField->setEffect(effect(run.bootOrder != saved.bootOrder));
     m_kernelField->setEffect(effect(run.kernel != saved.kernel));
     m_serialField->setEffect(effect(run.serial != saved.serial));
+    m_rosettaField->setEffect(effect(tag != MacOptions::of(saved).rosetta));
     end();
 }
 

@@ -76,7 +76,8 @@ DiskTable::DiskTable(QWidget* parent)
     horizontalHeader()->setSectionResizeMode(fileColumn, QHeaderView::Stretch);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    setColumnWidth(nameColumn, 168);
+    for (const int column : {sizeColumn, guestColumn})
+        horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::SingleSelection);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -87,6 +88,12 @@ DiskTable::DiskTable(QWidget* parent)
     setWordWrap(false);
     setIconSize({16, 16});
     setAccessibleName(tr("Disks of the machine"));
+}
+
+// The names take what a small window can give them.
+void DiskTable::resizeEvent(QResizeEvent* event) {
+    setColumnWidth(nameColumn, std::clamp(width() * 3 / 10, 112, 168));
+    QTableWidget::resizeEvent(event);
 }
 
 int DiskTable::currentDisk() const {

@@ -20,6 +20,9 @@ public:
     void showDisks(const MachineSettings& settings, const QString& rootFormat);
     [[nodiscard]] int currentDisk() const; // 0: root disk, 1…: extra disks
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void setRow(int row, const QStringList& texts);
 };

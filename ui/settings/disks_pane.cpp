@@ -25,10 +25,15 @@ namespace {
 
 using Effect = SettingsChange::Effect;
 
-void setItemEnabled(QComboBox* box, int value, bool enabled) {
+// With the reason why it is greyed, else empty.
+void setItemReason(QComboBox* box, int value, const QString& reason) {
     auto* model = qobject_cast<QStandardItemModel*>(box->model());
-    if (model)
-        model->item(box->findData(value))->setEnabled(enabled);
+    if (!model)
+        return;
+    QStandardItem* item = model->item(box->findData(value));
+    item->setEnabled(reason.isEmpty());
+    item->setToolTip(reason);
+    item->setAccessibleDescription(reason);
 }
 
 } // namespace
@@ -85,12 +90,6 @@ void DisksPane::makeFields() {
     m_size->setSuffix(QChar(0x00A0) + tr("GB"));
     m_size->setFixedWidth(120);
     m_size->setAccessibleName(tr("Size"));
-    auto* sizeBox = new QWidget(this);
-    auto* sizeRow = new QHBoxLayout(sizeBox);
-    sizeRow->setContentsMargins(0, 0, 0, 0);
-    sizeRow->setSpacing(spacing::grid);
-    sizeRow->addWidget(m_size);
-    sizeRow->addWidget(m_partition);
     m_caching->addItem(tr("Automatic"), static_cast<int>(Caching::Automatic));
     m_caching->addItem(tr("Through the page cache (cached)"), static_cast<int>(Caching::Cached));
     m_caching->addItem(tr("Past the page cache (uncached)"), static_cast<int>(Caching::Uncached));
@@ -102,7 +101,7 @@ void DisksPane::makeFields() {
     m_synchronisation->addItem(tr("Flushes are ignored (none)"),
                                static_cast<int>(Synchronisation::None));
     m_synchronisation->setFixedWidth(320);
-    m_sizeField = addField(tr("&Size"), sizeBox);
+    m_sizeField = addField(tr("&Size"), beside({m_size, m_partition}));
     m_cachingField = addField(tr("&Caching"), m_caching);
     m_synchronisationField = addField(tr("Sy&nchronisation"), m_synchronisation);
     m_readOnlyField = addField(tr("Access"), m_readOnly);
@@ -225,6 +224,7 @@ void DisksPane::fillFields() {
     m_remove->setEnabled(!root);
     m_remove->setToolTip(root ? tr("The root disk belongs to the machine.")
                               : tr("Takes the disk off. The file stays."));
+    m_remove->setAccessibleDescription(m_remove->toolTip());
     fillSize(root);
     fillOptions(root, disk, before);
     m_format->setText(m_info.config && root ? toText(m_info.config->diskFormat)
@@ -240,17 +240,20 @@ void DisksPane::fillSize(bool root) {
     m_size->setValue(static_cast<double>(std::max<quint64>(1, m_shown.diskSize.wholeGB())));
     const bool grows = m_shown.diskSize != m_saved.diskSize;
     m_partition->setChecked(m_shown.growPartition);
-    m_partition->setEnabled(root && grows);
-    m_partition->setToolTip(grows ? QString() : tr("Choose a larger size first."));
     m_sizeField->setSuffix(root ? tr("now %1").arg(m_info.diskSize.toText()) : QString());
     m_sizeField->setReason(root ? m_fixedHardware : tr("Only the root disk is resized here."));
-    m_partition->setEnabled(root && grows);
     m_sizeField->setHelp(
         m_running
             ? tr("A disk can only grow. The guest sees the new size at once; its agent grows "
                  "the partition and file system.")
             : tr("A disk can only grow. The guest's agent grows the partition and file system "
                  "at the next start."));
+    m_partition->setEnabled(root && grows);
+    if (root && m_fixedHardware.isEmpty()) {
+        const QString first = tr("Choose a larger size first.");
+        m_partition->setToolTip(grows ? QString() : first);
+        m_partition->setAccessibleDescription(grows ? QString() : first);
+    }
     m_sizeField->setEffect(root && grows ? std::optional(Effect::Now) : std::nullopt);
 }
 
@@ -262,9 +265,11 @@ void DisksPane::fillOptions(bool root, const ExtraDisk& disk, const DiskOptions&
     const ExtraDisk::Kind kind = root ? ExtraDisk::Kind::File : kindByText(disk);
     const bool cd = !root && disk.isOptical();
     const bool network = kind == ExtraDisk::Kind::NetworkDisk;
-    setItemEnabled(m_synchronisation,
-                   static_cast<int>(Synchronisation::Fsync),
-                   !network && kind != ExtraDisk::Kind::BlockDevice);
+    setItemReason(m_synchronisation,
+                  static_cast<int>(Synchronisation::Fsync),
+                  network || kind == ExtraDisk::Kind::BlockDevice
+                      ? tr("Only for files: devices and network disks have no such level.")
+                      : QString());
     m_caching->setCurrentIndex(m_caching->findData(static_cast<int>(options.caching)));
     m_synchronisation->setCurrentIndex(
         m_synchronisation->findData(static_cast<int>(options.synchronisation)));

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/display_pane.h"
 
-#include "ui/theme/theme.h"
-
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QSpinBox>
 
 namespace vitrine::ui {
+
+namespace {
+
+QString scaleText(DisplayScale scale) {
+    return scale == automaticDisplayScale
+               ? DisplayPane::tr("Automatic")
+               : DisplayPane::tr("%1 ×").arg(QLocale().toString(scale / 100.0, 'g', 3));
+}
+
+} // namespace
 
 DisplayPane::DisplayPane(QWidget* parent)
     : SettingsPane(tr("Display"), parent)
     , m_width(new QSpinBox(this))
     , m_height(new QSpinBox(this))
     , m_unit(new QComboBox(this))
-    , m_refit(new QComboBox(this)) {
+    , m_refit(new QComboBox(this))
+    , m_scale(new QComboBox(this)) {
     for (QSpinBox* box : {m_width, m_height}) {
         box->setRange(1, 16384);
         box->setGroupSeparatorShown(false);
@@ -23,13 +32,7 @@ DisplayPane::DisplayPane(QWidget* parent)
     }
     m_width->setAccessibleName(tr("Width"));
     m_height->setAccessibleName(tr("Height"));
-    auto* size = new QWidget(this);
-    auto* row = new QHBoxLayout(size);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(spacing::grid);
-    row->addWidget(m_width);
-    row->addWidget(new QLabel(QStringLiteral("×"), size));
-    row->addWidget(m_height);
+    QWidget* size = beside({m_width, new QLabel(QStringLiteral("×"), this), m_height});
     m_unit->addItem(tr("Default of the guest's system"),
                     static_cast<int>(DisplaySize::Unit::Unset));
     m_unit->addItem(tr("Points"), static_cast<int>(DisplaySize::Unit::Points));
@@ -43,6 +46,15 @@ DisplayPane::DisplayPane(QWidget* parent)
     m_sizeField = addField(tr("&Size"), size, tr("What the guest finds when it starts."));
     m_unitField = addField(tr("&Unit"), m_unit);
     m_refitField = addField(tr("&Refit"), m_refit);
+    for (const DisplayScale scale : {automaticDisplayScale, 100, 150, 200, 300})
+        m_scale->addItem(scaleText(scale), scale);
+    m_scale->setMinimumWidth(160);
+    m_scaleField =
+        addField(tr("Sc&ale"),
+                 m_scale,
+                 tr("Pixels of the guest for one point of this computer's screen, where the guest "
+                    "follows the window and at 1:1. Automatic: as many as the screen has, which is "
+                    "sharp. Fewer: everything is larger, and the guest draws less."));
 
     connect(m_width, &QSpinBox::valueChanged, this, [this](int value) {
         edit([=](MachineSettings& settings) { settings.display.width = value; });
@@ -60,6 +72,18 @@ DisplayPane::DisplayPane(QWidget* parent)
             settings.refit = static_cast<Refit>(m_refit->currentData().toInt());
         });
     });
+    connect(m_scale, &QComboBox::currentIndexChanged, this, [this] {
+        edit([this](MachineSettings& settings) {
+            settings.displayScale = m_scale->currentData().toInt();
+        });
+    });
+}
+
+// One that was stored by "vitrinectl set" keeps its place.
+void DisplayPane::fillScale(DisplayScale scale) {
+    if (m_scale->findData(scale) < 0)
+        m_scale->addItem(scaleText(scale), scale);
+    m_scale->setCurrentIndex(m_scale->findData(scale));
 }
 
 void DisplayPane::display(const PaneContext& context) {
@@ -72,6 +96,7 @@ void DisplayPane::display(const PaneContext& context) {
     m_height->setValue(settings.display.height);
     m_unit->setCurrentIndex(m_unit->findData(static_cast<int>(settings.display.unit)));
     m_refit->setCurrentIndex(m_refit->findData(static_cast<int>(settings.refit)));
+    fillScale(settings.displayScale);
     // In force: the three states of Tart; automatic is on for every guest but Linux.
     const bool automaticOn = !linuxGuest;
     const bool on =
@@ -103,6 +128,12 @@ void DisplayPane::display(const PaneContext& context) {
     m_unitField->setEffect(effect(settings.display.unit != saved.display.unit));
     m_refitField->setEffect(settings.refit != saved.refit ? std::optional(Effect::Now)
                                                           : std::nullopt);
+    const qreal own = devicePixelRatioF();
+    m_scaleField->setSuffix(settings.displayScale == automaticDisplayScale
+                                ? tr("in force: %1 ×").arg(QLocale().toString(own, 'g', 3))
+                                : tr("this screen: %1 ×").arg(QLocale().toString(own, 'g', 3)));
+    m_scaleField->setEffect(settings.displayScale != saved.displayScale ? std::optional(Effect::Now)
+                                                                        : std::nullopt);
     end();
 }
 

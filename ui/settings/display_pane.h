@@ -9,7 +9,7 @@ class QSpinBox;
 
 namespace vitrine::ui {
 
-// Size, unit and refit of the display.
+// Size, unit, refit and scale of the display.
 class DisplayPane final : public SettingsPane {
     Q_OBJECT
 public:
@@ -17,13 +17,17 @@ public:
     void display(const PaneContext& context) override;
 
 private:
+    void fillScale(DisplayScale scale);
+
     QSpinBox* m_width;
     QSpinBox* m_height;
     QComboBox* m_unit;
     QComboBox* m_refit;
+    QComboBox* m_scale;
     SettingsField* m_sizeField;
     SettingsField* m_unitField;
     SettingsField* m_refitField;
+    SettingsField* m_scaleField;
 };
 
 } // namespace vitrine::ui

@@ -2,9 +2,9 @@
 #include "ui/settings/general_pane.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QDesktopServices>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -40,40 +40,27 @@ GeneralPane::GeneralPane(QWidget* parent)
     , m_notes(new QPlainTextEdit(this))
     , m_mac(new QLineEdit(this))
     , m_system(fact(this))
-    , m_source(fact(this))
-    , m_folder(fact(this)) {
+    , m_source(new ElidedLabel({}, Qt::ElideMiddle, TextSize::Body, TextTone::Text, this))
+    , m_folder(new ElidedLabel({}, Qt::ElideMiddle, TextSize::Body, TextTone::Text, this)) {
     m_name->setFixedWidth(320);
     m_name->setMaxLength(255);
     m_notes->setFixedHeight(96);
     m_notes->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_notes->setTabChangesFocus(true);
     m_mac->setFont(Theme::fixed());
-    auto* macBox = new QWidget(this);
-    auto* macLayout = new QHBoxLayout(macBox);
-    macLayout->setContentsMargins(0, 0, 0, 0);
-    macLayout->setSpacing(spacing::grid);
     m_mac->setFixedWidth(200);
     m_mac->setAccessibleName(tr("MAC address"));
-    auto* random = new QPushButton(tr("New MAC Address"), macBox);
-    macLayout->addWidget(m_mac);
-    macLayout->addWidget(random);
-    auto* folderBox = new QWidget(this);
-    auto* folderLayout = new QHBoxLayout(folderBox);
-    folderLayout->setContentsMargins(0, 0, 0, 0);
-    folderLayout->setSpacing(spacing::grid);
-    folderBox->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    auto* open = new QPushButton(tr("Open Folder"), folderBox);
-    folderLayout->addWidget(m_folder, 1);
-    folderLayout->addWidget(open, 0, Qt::AlignTop);
+    auto* random = new QPushButton(tr("New MAC Address"), this);
+    auto* open = new QPushButton(tr("Open Folder"), this);
 
     m_nameField = addField(tr("&Name"), m_name);
     addField(tr("System"), m_system);
     m_macField = addField(tr("MAC &address"),
-                          macBox,
+                          beside({m_mac, random}),
                           tr("Two running machines never share one: a second one gets a new "
                              "address when it starts."));
     m_sourceField = addField(tr("Made from"), m_source);
-    addField(tr("Folder"), folderBox);
+    addField(tr("Folder"), beside({m_folder, open}));
     m_notesField = addField(tr("N&otes"), m_notes);
 
     connect(m_name, &QLineEdit::textEdited, this, [this](const QString& text) {

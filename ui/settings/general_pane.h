@@ -9,6 +9,8 @@ class QPlainTextEdit;
 
 namespace vitrine::ui {
 
+class ElidedLabel;
+
 // Name, notes, network address, where the machine is and where it came from.
 class GeneralPane final : public SettingsPane {
     Q_OBJECT
@@ -24,8 +26,8 @@ private:
     QLineEdit* m_mac;
     QString m_macProblem;
     QLabel* m_system;
-    QLabel* m_source;
-    QLabel* m_folder;
+    ElidedLabel* m_source;
+    ElidedLabel* m_folder;
     SettingsField* m_nameField;
     SettingsField* m_notesField;
     SettingsField* m_sourceField;

@@ -6,7 +6,8 @@
 namespace vitrine::ui {
 
 InputPane::InputPane(QWidget* parent)
-    : SettingsPane(tr("Input and Sound"), parent) {
+    : SettingsPane(tr("Input and Sound"), parent)
+    , m_trackpad(new QCheckBox(tr("The pointing device is a &trackpad"), this)) {
     addSwitch(tr("Keyboard"),
               tr("The machine has a &keyboard"),
               tr("Without one, keys typed into the console go nowhere."),
@@ -17,8 +18,14 @@ InputPane::InputPane(QWidget* parent)
               tr("A tablet: the guest's pointer stays where yours is."),
               &RunOptions::pointer,
               Feature::LinuxGuests);
-    m_trackpad =
-        addField(tr("Trackpad"), new QCheckBox(tr("The pointing device is a &trackpad"), this));
+    m_trackpadField = addField(tr("Trackpad"), m_trackpad);
+    connect(m_trackpad, &QCheckBox::toggled, this, [this](bool on) {
+        edit([on](MachineSettings& settings) {
+            MacOptions mac = MacOptions::of(settings.run);
+            mac.trackpad = on;
+            mac.storeIn(settings.run);
+        });
+    });
     addSwitch(tr("Clipboard"),
               tr("Text is shared with this computer's &clipboard"),
               {},
@@ -70,10 +77,14 @@ void InputPane::display(const PaneContext& context) {
             entry.field->setHelp(status.reason);
     }
     // Of macOS guests.
-    setFieldVisible(m_trackpad,
+    const bool trackpad = MacOptions::of(run).trackpad;
+    m_trackpad->setChecked(trackpad);
+    setFieldVisible(m_trackpadField,
                     context.info.config && context.info.config->system == GuestSystem::Darwin);
-    m_trackpad->setReason(
-        context.whyNotHere(Feature::TrackpadChoice, QStringLiteral("--no-trackpad")));
+    m_trackpadField->setReason(context.whyNot(Feature::TrackpadChoice));
+    m_trackpadField->setEffect(trackpad != MacOptions::of(context.draft.saved().run).trackpad
+                                   ? std::optional(context.runEffect())
+                                   : std::nullopt);
     end();
 }
 

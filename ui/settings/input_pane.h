@@ -28,7 +28,8 @@ private:
                    Feature feature);
 
     QList<Switch> m_switches;
-    SettingsField* m_trackpad;
+    QCheckBox* m_trackpad;
+    SettingsField* m_trackpadField;
 };
 
 } // namespace vitrine::ui

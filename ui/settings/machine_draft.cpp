@@ -40,6 +40,7 @@ MachineSettings settingsOf(const MachineInfo& info, const Sidecar& sidecar) {
     settings.name = info.name;
     settings.notes = sidecar.notes;
     settings.run = sidecar.run;
+    settings.displayScale = displayScaleOf(sidecar);
     settings.diskSize = info.diskSize;
     if (info.config) {
         settings.cpuCount = info.config->cpuCount;
@@ -82,6 +83,7 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
     note(saved.run.accelerator != edited.run.accelerator, Tr::tr("Accelerator"), ofRun);
     note(saved.display != edited.display, Tr::tr("Display size"), later);
     note(saved.refit != edited.refit, Tr::tr("Refit"), Effect::Now); // the console's
+    note(saved.displayScale != edited.displayScale, Tr::tr("Scale"), Effect::Now);
     note(saved.macAddress != edited.macAddress, Tr::tr("MAC address"), later);
     note(saved.diskSize != edited.diskSize, Tr::tr("Disk size"), Effect::Now);
     note(saved.run.rootDisk.caching != edited.run.rootDisk.caching, Tr::tr("Caching"), ofRun);
@@ -97,6 +99,10 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
     note(saved.run.serial != edited.run.serial, Tr::tr("Serial line"), ofRun);
     note(saved.run.vncServer != edited.run.vncServer, Tr::tr("VNC server"), ofRun);
     note(saved.run.nested != edited.run.nested, Tr::tr("Nested virtualization"), ofRun);
+    const MacOptions macBefore = MacOptions::of(saved.run);
+    const MacOptions macAfter = MacOptions::of(edited.run);
+    note(macBefore.rosetta != macAfter.rosetta, Tr::tr("Rosetta"), ofRun);
+    note(macBefore.trackpad != macAfter.trackpad, Tr::tr("Trackpad"), ofRun);
     note(saved.run.audio != edited.run.audio, Tr::tr("Sound"), ofRun);
     note(saved.run.clipboard != edited.run.clipboard, Tr::tr("Clipboard"), ofLive);
     note(saved.run.pointer != edited.run.pointer, Tr::tr("Pointer"), ofRun);
@@ -125,6 +131,8 @@ QStringList setArguments(const MachineSettings& saved, const MachineSettings& ed
             break;
         }
     }
+    if (saved.displayScale != edited.displayScale)
+        arguments << QStringLiteral("--display-scale") << displayScaleToText(edited.displayScale);
     if (saved.macAddress != edited.macAddress)
         arguments << QStringLiteral("--mac") << edited.macAddress.toText();
     if (saved.diskSize != edited.diskSize)

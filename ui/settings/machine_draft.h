@@ -3,6 +3,8 @@
 
 #include "core/library/machine_info.h"
 #include "core/library/machine_operations.h"
+#include "core/machine/display_scale.h"
+#include "core/machine/mac_options.h"
 #include "core/machine/run_options.h"
 
 #include <QString>
@@ -36,6 +38,7 @@ struct MachineSettings {
     ByteCount memory;
     DisplaySize display;
     Refit refit = Refit::Automatic;
+    DisplayScale displayScale = automaticDisplayScale;
     MacAddress macAddress;
     ByteCount diskSize;
     bool growPartition = true; // the guest's last one too; false only with another diskSize
@@ -61,8 +64,8 @@ struct SettingsChange {
 [[nodiscard]] QList<SettingsChange>
 changesBetween(const MachineSettings& saved, const MachineSettings& edited, MachinePhase phase);
 
-// The line that does the same as the draft (contract 2): `vitrinectl set` for what config.json
-// holds if that was changed, and the complete `vitrinectl run`.
+// The line that does the same as the draft (contract 2): `vitrinectl set` for what is changed of
+// config.json and of the window, and the complete `vitrinectl run`.
 [[nodiscard]] QString commandLineOf(const MachineSettings& saved, const MachineSettings& edited);
 
 // `wanted` with the port that "any" became, as far as `live`, the ports that lead into the running
@@ -75,7 +78,7 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
                                                 const QList<PortForward>& edited,
                                                 const QList<PortForward>& live = {});
 
-// Arguments of `vitrinectl set NAME …` that do the part of the change that config.json holds; empty
+// Arguments of `vitrinectl set NAME …` that do the part of the change that is no run option; empty
 // when none.
 [[nodiscard]] QStringList setArguments(const MachineSettings& saved, const MachineSettings& edited);
 

@@ -6,7 +6,6 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -79,7 +78,7 @@ NetworkPane::NetworkPane(QWidget* parent)
                     static_cast<int>(NetworkMode::HostOnly));
     m_mode->addItem(tr("Softnet: own network behind a firewall"),
                     static_cast<int>(NetworkMode::Softnet));
-    m_mode->setFixedWidth(320);
+    m_mode->setMinimumWidth(320);
     m_address->setFont(Theme::fixed());
     m_address->setTextFormat(Qt::PlainText);
     m_address->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -114,18 +113,11 @@ NetworkPane::NetworkPane(QWidget* parent)
     m_forwards->setFrameShape(QFrame::NoFrame);
     m_forwards->setAccessibleName(tr("Port forwards"));
     addWide(m_forwards);
-    auto* box = new QWidget(this);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(spacing::grid);
     m_hostPort->setSpecialValueText(tr("any free"));
     m_guestPort->setValue(80);
-    row->addWidget(m_hostPort);
-    row->addWidget(new TextLabel(tr("leads to"), TextSize::Body, TextTone::Secondary, box));
-    row->addWidget(m_guestPort);
-    row->addWidget(m_add);
-    row->addWidget(m_remove);
-    m_forwardField = addField(tr("&New forward"), box);
+    auto* leads = new TextLabel(tr("leads to"), TextSize::Body, TextTone::Secondary, this);
+    m_forwardField =
+        addField(tr("&New forward"), beside({m_hostPort, leads, m_guestPort, m_add, m_remove}));
 
     connect(m_mode, &QComboBox::currentIndexChanged, this, [this] {
         edit([this](MachineSettings& settings) {
@@ -306,6 +298,9 @@ void NetworkPane::fillForwards(const PaneContext& context) {
                                            "ports there.")
                                       : QString());
     m_remove->setEnabled(m_forwards->currentRow() >= 0);
+    if (!bridged)
+        m_remove->setToolTip(m_forwards->currentRow() >= 0 ? QString()
+                                                           : tr("Choose a forward first."));
     m_forwardField->setHelp(tr("Only programs of this computer reach the port. Every machine also "
                                "gets a free one that leads to port 22."));
     m_forwardField->setEffect(

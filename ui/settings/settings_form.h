@@ -7,21 +7,21 @@
 
 #include <optional>
 
-class QFormLayout;
-
 namespace vitrine::ui {
 
 class GlyphLabel;
+class SettingsRows;
 class TextLabel;
 
-// One control of a settings pane: right-aligned label, control, when a change counts, help and the
-// reason why it is greyed below. Owned by the form.
+// One control of a settings pane: the control, when a change counts, and below it help or the
+// reason why it is greyed. Its label belongs to the form, as it does.
 class SettingsField final : public QWidget {
     Q_OBJECT
 public:
     SettingsField(QWidget* control, const QString& suffix, const QString& help, QWidget* parent);
 
-    // Empty: available. Otherwise the control is greyed and the reason stands below with a lock.
+    // Empty: available. Otherwise the control is greyed and the reason stands below with a lock,
+    // and in the tool tip.
     void setReason(const QString& reason);
     void setHelp(const QString& help);
     void setSuffix(const QString& suffix); // "now 60.0 GB"
@@ -36,6 +36,7 @@ private:
 
     QWidget* m_control;
     TextLabel* m_suffix;
+    QWidget* m_effectBox;
     GlyphLabel* m_effectGlyph;
     TextLabel* m_effect;
     GlyphLabel* m_lock;
@@ -43,9 +44,11 @@ private:
     QString m_help;
     QString m_reason;
     QString m_problem;
+    QString m_toolTip; // the reason's, while there is one
 };
 
-// A pane of the settings page: a heading and fields.
+// A pane of the settings page: a heading and fields, with their labels beside them or, in a narrow
+// window, above.
 class SettingsForm : public QWidget {
     Q_OBJECT
 public:
@@ -59,9 +62,11 @@ protected:
     void setFieldVisible(SettingsField* field, bool visible); // with its label
     void addWide(QWidget* widget);                            // over both columns
     void addHeading(const QString& text);
+    // One control made of several, which go on in another line where the width ends.
+    QWidget* beside(const QList<QWidget*>& controls);
 
 private:
-    QFormLayout* m_form;
+    SettingsRows* m_rows;
 };
 
 } // namespace vitrine::ui

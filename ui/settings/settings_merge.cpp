@@ -39,6 +39,15 @@ void mergeNetwork(NetworkOptions& stored,
     mergeValue(stored.expose, saved.expose, edited.expose);
 }
 
+void mergeMac(RunOptions& stored, const RunOptions& saved, const RunOptions& edited) {
+    const MacOptions before = MacOptions::of(saved);
+    const MacOptions after = MacOptions::of(edited);
+    MacOptions mac = MacOptions::of(stored);
+    mergeValue(mac.rosetta, before.rosetta, after.rosetta);
+    mergeValue(mac.trackpad, before.trackpad, after.trackpad);
+    mac.storeIn(stored);
+}
+
 } // namespace
 
 void mergeInto(Sidecar& sidecar, const MachineSettings& before, const MachineSettings& after) {
@@ -60,6 +69,7 @@ void mergeInto(Sidecar& sidecar, const MachineSettings& before, const MachineSet
     mergeValue(stored.vncServer, saved.vncServer, edited.vncServer);
     mergeValue(stored.nested, saved.nested, edited.nested);
     mergeValue(stored.accelerator, saved.accelerator, edited.accelerator);
+    mergeMac(stored, saved, edited);
     mergeValue(stored.audio, saved.audio, edited.audio);
     mergeValue(stored.clipboard, saved.clipboard, edited.clipboard);
     mergeValue(stored.pointer, saved.pointer, edited.pointer);

@@ -21,7 +21,7 @@
 #include "ui/widgets/hairline.h"
 #include "ui/widgets/message_bar.h"
 
-#include <QGuiApplication>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -145,15 +145,6 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     add(new BootPane(this), tr("Boot"), u"start");
     m_list->setCurrentRow(0);
 
-    auto* bar = new QWidget(this);
-    bar->setFixedHeight(spacing::buttonBarHeight);
-    auto* barLayout = new QHBoxLayout(bar);
-    barLayout->setContentsMargins(spacing::pageHorizontal, 0, spacing::block, 0);
-    barLayout->setSpacing(spacing::grid);
-    barLayout->addWidget(m_changes, 1);
-    barLayout->addWidget(m_showCommand);
-    barLayout->addWidget(m_cancel);
-    barLayout->addWidget(m_apply);
     auto* right = new QVBoxLayout;
     right->setContentsMargins(0, 0, 0, 0);
     right->setSpacing(0);
@@ -161,7 +152,7 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     right->addWidget(m_stack, 1);
     right->addWidget(m_command);
     right->addWidget(new Hairline(Qt::Horizontal, this));
-    right->addWidget(bar);
+    right->addWidget(barOf());
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -190,10 +181,63 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
                              tr("The change is stored, but the machine did not take it now."));
     });
     connect(m_showCommand, &QPushButton::toggled, m_command, &CommandRow::setVisible);
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        rememberFocus(now);
+    });
     updateBar();
 }
 
 SettingsPage::~SettingsPage() = default;
+
+QWidget* SettingsPage::barOf() {
+    auto* bar = new QWidget(this);
+    bar->setMinimumHeight(spacing::buttonBarHeight);
+    m_bar = new QBoxLayout(QBoxLayout::LeftToRight, bar);
+    m_bar->setContentsMargins(
+        spacing::pageHorizontal, spacing::grid, spacing::block, spacing::grid);
+    m_bar->setSpacing(spacing::grid);
+    m_bar->addWidget(m_changes, 1);
+    m_buttons = new QHBoxLayout;
+    m_buttons->setSpacing(spacing::grid);
+    m_buttons->addStretch();
+    m_buttons->addWidget(m_showCommand);
+    m_buttons->addWidget(m_cancel);
+    m_buttons->addWidget(m_apply);
+    m_bar->addLayout(m_buttons);
+    return bar;
+}
+
+// What changed stands beside the buttons while two lines are enough, else above them.
+void SettingsPage::placeBar() {
+    const int room = width() - m_list->width() - spacing::pageHorizontal - spacing::block -
+                     spacing::grid - m_buttons->sizeHint().width();
+    const bool beside =
+        room > 0 && m_changes->heightForWidth(room) <= 2 * m_changes->fontMetrics().lineSpacing();
+    m_bar->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void SettingsPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    placeBar();
+}
+
+void SettingsPage::rememberFocus(const QWidget* now) {
+    if (!now || now == this)
+        return;
+    m_focusIsDue = false; // it was taken elsewhere
+    if (m_stack->isAncestorOf(now))
+        m_edited = const_cast<QWidget*>(now);
+}
+
+// The keyboard goes back to the control that had it before the panes or the buttons were greyed.
+void SettingsPage::restoreFocus() {
+    if (!m_focusIsDue || !m_stack->isEnabled())
+        return;
+    m_focusIsDue = false;
+    QWidget* target =
+        m_edited && m_edited->isEnabled() && m_edited->isVisible() ? m_edited : m_list;
+    target->setFocus(Qt::OtherFocusReason);
+}
 
 void SettingsPage::selectPane(int index) {
     m_list->setCurrentRow(index);
@@ -305,13 +349,31 @@ void SettingsPage::updateBar() {
         text = tr("No changes.");
     }
     m_changes->setText(text);
-    m_apply->setEnabled(dirty && !busy && problem.isEmpty());
-    m_cancel->setEnabled((dirty || !unread.isEmpty()) && !busy);
-    m_showCommand->setEnabled(m_ready);
+    placeBar();
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget());
+    const auto grey = [&](QWidget* widget, bool enabled) {
+        // Where Qt would pass the keyboard on depends on the order of the controls.
+        if (!enabled && hadFocus && widget->isEnabled() &&
+            (widget == QApplication::focusWidget() ||
+             widget->isAncestorOf(QApplication::focusWidget()))) {
+            setFocus(Qt::OtherFocusReason);
+            m_focusIsDue = true;
+        }
+        widget->setEnabled(enabled);
+    };
+    grey(m_apply, dirty && !busy && problem.isEmpty());
+    grey(m_cancel, (dirty || !unread.isEmpty()) && !busy);
+    grey(m_showCommand, m_ready);
+    for (QPushButton* verb : {m_apply, m_cancel}) {
+        const QString why = verb->isEnabled() ? QString() : text;
+        verb->setToolTip(why.toHtmlEscaped());
+        verb->setAccessibleDescription(why);
+    }
     if (m_ready)
         m_command->setCommand(commandLineOf(m_draft.saved(), m_draft.value()));
-    m_list->setEnabled(!busy);
-    m_stack->setEnabled(m_ready && !busy);
+    grey(m_list, !busy);
+    grey(m_stack, m_ready && !busy);
+    restoreFocus();
 }
 
 void SettingsPage::apply() {

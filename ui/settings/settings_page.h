@@ -5,11 +5,13 @@
 #include "ui/services.h"
 #include "ui/settings/machine_draft.h"
 
+#include <QPointer>
 #include <QWidget>
 
 #include <memory>
 #include <optional>
 
+class QBoxLayout;
 class QLabel;
 class QListWidget;
 class QPushButton;
@@ -46,20 +48,27 @@ Q_SIGNALS:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void readSidecar();
     void fill();
     void updateBar();
+    void placeBar();
+    [[nodiscard]] QWidget* barOf();
     void apply();
     void applied();
     void cancel();
     void forgetProblems();
+    void rememberFocus(const QWidget* now);
+    void restoreFocus();
 
     Services m_services;
     QListWidget* m_list;
     QStackedWidget* m_stack;
     QLabel* m_changes;
+    QBoxLayout* m_bar = nullptr;     // what changed, and the buttons
+    QBoxLayout* m_buttons = nullptr; // part of it
     MessageBar* m_message;
     QPushButton* m_cancel;
     QPushButton* m_apply;
@@ -68,6 +77,8 @@ private:
     SystemPane* m_system;
     DisksPane* m_disks;
     QList<SettingsPane*> m_panes;
+    QPointer<QWidget> m_edited; // the control of a pane that had the keyboard last
+    bool m_focusIsDue = false;  // the page had the keyboard when the controls were greyed
     MachineInfo m_info;
     Sidecar m_sidecar;
     bool m_ready = false; // the sidecar of m_info was read

@@ -3,8 +3,6 @@
 
 #include "ui/settings/settings_pane.h"
 
-class QLabel;
-
 namespace vitrine::ui {
 
 // What is shared with the machine, to look at: the Sharing page changes it, at once.
@@ -18,7 +16,10 @@ Q_SIGNALS:
     void pageRequested();
 
 private:
-    QLabel* m_shares;
+    void showLines(const QStringList& lines);
+
+    QWidget* m_shares;
+    QStringList m_lines; // that stand there
 };
 
 } // namespace vitrine::ui

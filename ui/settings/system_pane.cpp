@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/system_pane.h"
 
-#include "ui/theme/theme.h"
-
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLocale>
 #include <QPushButton>
 #include <QSpinBox>
@@ -45,16 +42,9 @@ SystemPane::SystemPane(QWidget* parent)
     m_accelerator->addItem(tr("TCG (emulation)"), static_cast<int>(AcceleratorChoice::Tcg));
     m_accelerator->setMinimumWidth(200);
     m_accelerator->setAccessibleName(tr("Accelerator"));
-    auto* box = new QWidget(this);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(spacing::grid);
-    row->addWidget(m_accelerator);
-    row->addWidget(m_testAgain);
-
     m_cpusField = addField(tr("&Processors"), m_cpus);
     m_memoryField = addField(tr("&Memory"), m_memory);
-    m_acceleratorField = addField(tr("&Accelerator"), box);
+    m_acceleratorField = addField(tr("&Accelerator"), beside({m_accelerator, m_testAgain}));
     m_nestedField = addField(tr("Nested virtualization"), m_nested);
 
     connect(m_cpus, &QSpinBox::valueChanged, this, [this](int value) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/sidecar.h"
 
+#include "core/machine/display_scale.h"
+#include "core/machine/mac_options.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonDocument>
@@ -67,6 +70,48 @@ TEST_F(SidecarTest, UnknownKeysSurviveAnEdit) {
     EXPECT_EQ(object.value(QStringLiteral("run")).toObject().value(QStringLiteral("rosetta")),
               QJsonValue(QStringLiteral("tag")));
     EXPECT_EQ(object.value(QStringLiteral("notes")).toString(), QStringLiteral("hello"));
+}
+
+TEST_F(SidecarTest, TheScaleOfTheWindowIsKeptAndAWrongOneIsAutomatic) {
+    ASSERT_TRUE(
+        Sidecar::update(m_folder.path(), [](Sidecar& sidecar) { setDisplayScale(sidecar, 150); }));
+    EXPECT_EQ(displayScaleOf(*Sidecar::read(m_folder.path())), 150);
+    ASSERT_TRUE(Sidecar::update(m_folder.path(), [](Sidecar& sidecar) {
+        setDisplayScale(sidecar, automaticDisplayScale);
+    }));
+    EXPECT_FALSE(get().contains("displayScale"));
+    for (const char* scale : {"49", "401", "-100", "\"2\"", "true", "150.5"}) {
+        put(QByteArray("{\"displayScale\":") + scale + '}');
+        EXPECT_EQ(displayScaleOf(*Sidecar::read(m_folder.path())), automaticDisplayScale) << scale;
+    }
+}
+
+TEST(DisplayScaleText, IsAutomaticOrANumberOfPixelsForAPoint) {
+    for (const auto& [text, scale] : {std::pair("automatic", automaticDisplayScale),
+                                      std::pair("1", 100),
+                                      std::pair("0.5", 50),
+                                      std::pair("1.5", 150),
+                                      std::pair("1.25", 125),
+                                      std::pair("4", 400)}) {
+        const auto read = displayScaleFromText(QLatin1String(text));
+        ASSERT_TRUE(read) << text;
+        EXPECT_EQ(*read, scale) << text;
+        EXPECT_EQ(displayScaleToText(scale), QLatin1String(text));
+    }
+    for (const char* text : {"", "0", "0.49", "4.01", "10", "2x", "-1", "1.", "1,5", "1.555", " 1"})
+        EXPECT_FALSE(displayScaleFromText(QLatin1String(text))) << text;
+}
+
+TEST_F(SidecarTest, WhatOnlyAMacCanIsKept) {
+    ASSERT_TRUE(Sidecar::update(m_folder.path(), [](Sidecar& sidecar) {
+        MacOptions{QStringLiteral("intel"), false}.storeIn(sidecar.run);
+    }));
+    const auto sidecar = Sidecar::read(m_folder.path());
+    ASSERT_TRUE(sidecar);
+    EXPECT_EQ(MacOptions::of(sidecar->run), (MacOptions{QStringLiteral("intel"), false}));
+    ASSERT_TRUE(Sidecar::update(m_folder.path(),
+                                [](Sidecar& changed) { MacOptions().storeIn(changed.run); }));
+    EXPECT_EQ(Sidecar::read(m_folder.path())->run, RunOptions());
 }
 
 TEST_F(SidecarTest, DamagedFilesAreErrorsAndStayAsTheyAre) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/machine_draft.h"
 
+#include "ui/settings/settings_merge.h"
+
 #include <gtest/gtest.h>
 
 using namespace vitrine;
@@ -112,4 +114,32 @@ TEST(MachineDraft, AShrinkingDiskIsAProblemWithWords) {
         << problemWith(info, saved, edited).toStdString();
     edited.name = QStringLiteral("../x");
     EXPECT_FALSE(problemWith(info, saved, edited).isEmpty());
+}
+
+TEST(MachineDraft, TheScaleIsTheWindowsAndCountsAtOnce) {
+    Sidecar sidecar;
+    setDisplayScale(sidecar, 200);
+    Draft<MachineSettings> draft(settingsOf(machine(), sidecar));
+    EXPECT_EQ(draft.value().displayScale, 200);
+    draft.edit().displayScale = 150;
+    for (const MachinePhase phase :
+         {MachinePhase::Off, MachinePhase::Running, MachinePhase::Suspended}) {
+        const auto changes = changesBetween(draft.saved(), draft.value(), phase);
+        ASSERT_EQ(changes.size(), 1);
+        EXPECT_EQ(changes.first().effect, SettingsChange::Effect::Now);
+    }
+    EXPECT_EQ(setArguments(draft.saved(), draft.value()).join(QLatin1Char(' ')),
+              QStringLiteral("--display-scale 1.5"));
+}
+
+TEST(MachineDraft, WhatOnlyAMacCanIsMergedOneByOne) {
+    const Sidecar before;
+    Draft<MachineSettings> draft(settingsOf(machine(), before));
+    MacOptions{QStringLiteral("rosetta"), true}.storeIn(draft.edit().run);
+    Sidecar stored; // another program changed the other one meanwhile
+    MacOptions{{}, false}.storeIn(stored.run);
+    mergeInto(stored, draft.saved(), draft.value());
+    EXPECT_EQ(MacOptions::of(stored.run), (MacOptions{QStringLiteral("rosetta"), false}));
+    EXPECT_EQ(changesBetween(draft.saved(), draft.value(), MachinePhase::Running).first().effect,
+              SettingsChange::Effect::NextStart);
 }

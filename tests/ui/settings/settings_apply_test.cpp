@@ -227,3 +227,44 @@ TEST_F(SettingsPageTest, WhatBelongsToAnotherGuestIsHidden) {
     m_page->selectPane(m_page->paneCount() - 2);
     EXPECT_TRUE(check(QStringLiteral("trackpad"))->isVisible());
 }
+
+TEST_F(SettingsPageTest, TheScaleIsStoredBesideTheMachineAndNotInItsConfiguration) {
+    QFile config(info().directory + QLatin1String("/config.json"));
+    ASSERT_TRUE(config.open(QIODevice::ReadOnly));
+    const QByteArray before = config.readAll();
+    QComboBox* scale = combo(QStringLiteral("Scale"));
+    ASSERT_TRUE(scale);
+    EXPECT_EQ(scale->currentText(), QStringLiteral("Automatic"));
+    EXPECT_TRUE(says(QStringLiteral("in force: 1 ×")));
+    scale->setCurrentIndex(scale->findData(200));
+    button(QStringLiteral("Apply"))->click();
+    ASSERT_TRUE(test::waitUntil([this] { return !m_page->hasUnsavedChanges(); }, 30000));
+    EXPECT_EQ(displayScaleOf(*Sidecar::read(info().directory)), 200);
+    config.seek(0);
+    EXPECT_EQ(config.readAll(), before);
+    // One that is not in the list keeps its place.
+    ASSERT_TRUE(
+        Sidecar::update(info().directory, [](Sidecar& sidecar) { setDisplayScale(sidecar, 125); }));
+    m_page->hide();
+    m_page->show();
+    EXPECT_TRUE(test::waitUntil([scale] { return scale->currentData().toInt() == 125; }));
+}
+
+TEST_F(SettingsPageTest, RosettaThatAMacStoredCanBeTakenOff) {
+    QCheckBox* rosetta = check(QStringLiteral("Intel programs"));
+    EXPECT_FALSE(rosetta->isEnabled());
+    EXPECT_TRUE(rosetta->accessibleDescription().contains(QStringLiteral("Apple silicon")));
+    ASSERT_TRUE(Sidecar::update(info().directory, [](Sidecar& sidecar) {
+        MacOptions{QStringLiteral("intel"), true}.storeIn(sidecar.run);
+    }));
+    m_page->hide();
+    m_page->show();
+    ASSERT_TRUE(test::waitUntil([rosetta] { return rosetta->isChecked(); }));
+    EXPECT_TRUE(rosetta->isEnabled());
+    EXPECT_TRUE(rosetta->accessibleDescription().contains(QStringLiteral("Apple silicon")));
+    rosetta->setChecked(false);
+    button(QStringLiteral("Apply"))->click();
+    ASSERT_TRUE(test::waitUntil([this] { return !m_page->hasUnsavedChanges(); }, 30000));
+    EXPECT_EQ(MacOptions::of(Sidecar::read(info().directory)->run), MacOptions());
+    EXPECT_FALSE(rosetta->isEnabled());
+}

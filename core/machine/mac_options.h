@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/machine/run_options.h"
+
+namespace vitrine {
+
+// Run options that only a Mac can honour. They are kept in vitrine.json like the others and go with
+// the machine; RunOptions itself carries them as keys that it does not interpret.
+struct MacOptions {
+    QString rosetta;      // tag of the share with Rosetta, for Linux guests; empty: without
+    bool trackpad = true; // of a macOS guest
+
+    // A value of another type is none.
+    [[nodiscard]] static MacOptions of(const RunOptions& options);
+    void storeIn(RunOptions& options) const;
+    friend bool operator==(const MacOptions&, const MacOptions&) = default;
+};
+
+} // namespace vitrine
