@@ -7,6 +7,7 @@
 #include "ui/console/clipboard_bridge.h"
 #include "ui/console/console_notice.h"
 #include "ui/console/console_status_line.h"
+#include "ui/console/display_scale_watch.h"
 #include "ui/console/framebuffer_surface.h"
 #include "ui/console/full_screen_window.h"
 #include "ui/console/picture_writer.h"
@@ -88,6 +89,12 @@ void ConsolePage::build() {
     m_serial = new SerialPanel(m_stack);
     m_stack->addWidget(m_serial);
     m_clipboard = new ClipboardBridge(this);
+    m_guestScale = new DisplayScaleWatch(this);
+    connect(m_guestScale, &DisplayScaleWatch::changed, this, [this] {
+        if (m_surface) {
+            m_surface->setGuestScale(m_guestScale->scale());
+        }
+    });
     m_typer = new TextTyper(
         [this](const KeyStroke& stroke) {
             if (m_surface) {
@@ -136,6 +143,7 @@ void ConsolePage::showMachine(const MachineInfo& info, MachineClient* client) {
 void ConsolePage::showFacts(const ConsoleFacts& facts) {
     if (facts.directory != m_facts.directory) {
         closeSurface();
+        m_guestScale->follow(facts.directory);
         m_startFailure.clear();
         m_failureLog.clear();
         m_starting = false;
@@ -256,6 +264,7 @@ void ConsolePage::openSurface() {
     m_surface->setMachineName(plainText(m_facts.name));
     m_screen->layout()->addWidget(m_surface->widget());
     m_surface->widget()->show();
+    m_surface->setGuestScale(m_guestScale->scale());
     m_surface->setScaling(m_scaling);
     ConsoleSurface* surface = m_surface.get();
     connect(surface, &ConsoleSurface::linkChanged, this, [this] {

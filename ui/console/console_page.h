@@ -28,6 +28,7 @@ namespace vitrine::ui {
 class ClipboardBridge;
 class ConsoleNotice;
 class ConsoleStatusLine;
+class DisplayScaleWatch;
 class FullScreenWindow;
 class MessageBar;
 class SendTextDialog;
@@ -122,6 +123,7 @@ private:
     SerialPanel* m_serial = nullptr;
     ClipboardBridge* m_clipboard = nullptr;
     TextTyper* m_typer = nullptr;
+    DisplayScaleWatch* m_guestScale = nullptr;
 
     MachineInfo m_info;
     QPointer<MachineClient> m_client;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/machine/display_scale.h"
 #include "ui/console/key_combination.h"
 
 #include <QImage>
@@ -22,7 +23,7 @@ public:
     Q_ENUM(Link)
     enum class Scaling {
         Fit,     // the whole screen in the room there is
-        Natural, // one pixel of the guest is one pixel of this screen
+        Natural, // one pixel of the guest is one pixel of this screen, or as setGuestScale() says
         Follow   // the guest is asked to take the size of the room
     };
     Q_ENUM(Scaling)
@@ -44,6 +45,8 @@ public:
     virtual void setScaling(Scaling scaling) = 0;
     [[nodiscard]] virtual Scaling scaling() const = 0;
     [[nodiscard]] virtual double scale() const = 0; // screen pixels for one of the guest; 0 unknown
+    // Pixels of the guest for one point of this screen, for Natural and Follow.
+    virtual void setGuestScale(DisplayScale scale) = 0;
     // Why the guest cannot follow the window, translated; empty when it can or was not tried yet.
     [[nodiscard]] virtual QString followReason() const = 0;
     virtual void setBorderless(bool borderless) = 0; // full screen: no room and ring around it

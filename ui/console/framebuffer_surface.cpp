@@ -135,6 +135,14 @@ double FramebufferSurface::scale() const {
     return m_view->scale();
 }
 
+void FramebufferSurface::setGuestScale(DisplayScale scale) {
+    m_view->setGuestScale(scale);
+    if (m_scaling == Scaling::Natural) {
+        m_view->resize(m_view->sizeHint());
+    }
+    askGuestToFollow();
+}
+
 void FramebufferSurface::setBorderless(bool borderless) {
     m_borderless = borderless;
     m_view->setBorderless(borderless);
@@ -176,9 +184,8 @@ void FramebufferSurface::askGuestToFollow() {
     if (room.isEmpty()) {
         return;
     }
-    // In pixels of this screen, so that the picture is sharp whatever the desktop's scale. Eight
-    // pixels: some guests only know widths that are multiples of it.
-    QSize wanted = (QSizeF(room) * m_view->devicePixelRatioF()).toSize();
+    // Eight pixels: some guests only know widths that are multiples of it.
+    QSize wanted = (QSizeF(room) * m_view->guestPixelsPerPoint()).toSize();
     wanted.setWidth(wanted.width() & ~7);
     wanted = m_display->closestSize(wanted);
     if (wanted == guestSize() || wanted == m_asked) {

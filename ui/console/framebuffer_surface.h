@@ -31,6 +31,7 @@ public:
     void setScaling(Scaling scaling) override;
     [[nodiscard]] Scaling scaling() const override { return m_scaling; }
     [[nodiscard]] double scale() const override;
+    void setGuestScale(DisplayScale scale) override;
     [[nodiscard]] QString followReason() const override { return m_followReason; }
     void setBorderless(bool borderless) override;
     void grabKeyboard() override;

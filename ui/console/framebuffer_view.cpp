@@ -18,6 +18,7 @@ namespace vitrine::ui {
 namespace {
 
 constexpr int ringWidth = 2;
+constexpr int nearly = 8;       // points that a picture that fits may leave free on each axis
 constexpr int notch = 120;      // of QWheelEvent::angleDelta()
 constexpr int bandHeight = 64;  // rows that are scaled at once
 constexpr int scalingTime = 20; // ms that one repaint may spend with scaling
@@ -74,6 +75,23 @@ void FramebufferView::setBorderless(bool borderless) {
     }
 }
 
+void FramebufferView::setGuestScale(DisplayScale scale) {
+    if (scale != m_guestScale) {
+        m_guestScale = scale;
+        updateGeometry();
+        layOutPicture();
+    }
+}
+
+double FramebufferView::guestPixelsPerPoint() const {
+    return m_guestScale == automaticDisplayScale ? devicePixelRatioF() : m_guestScale / 100.0;
+}
+
+// In pixels of this screen.
+QSize FramebufferView::naturalSize() const {
+    return (QSizeF(m_guestSize) * (m_ratio / guestPixelsPerPoint())).toSize().expandedTo({1, 1});
+}
+
 double FramebufferView::scale() const {
     return m_guestSize.isEmpty() ? 0 : static_cast<double>(m_target.width()) / m_guestSize.width();
 }
@@ -100,8 +118,9 @@ QSize FramebufferView::sizeHint() const {
         return {640, 480};
     }
     const int border = m_borderless ? 0 : 2 * room;
-    return {static_cast<int>(std::ceil(m_guestSize.width() / m_ratio)) + border,
-            static_cast<int>(std::ceil(m_guestSize.height() / m_ratio)) + border};
+    const QSize natural = naturalSize();
+    return {static_cast<int>(std::ceil(natural.width() / m_ratio)) + border,
+            static_cast<int>(std::ceil(natural.height() / m_ratio)) + border};
 }
 
 QRect FramebufferView::deviceRect(const QRect& logical) const {
@@ -127,11 +146,16 @@ void FramebufferView::layOutPicture() {
     m_guestSize = m_display->size();
     const QSize available = (QSizeF(size()) * m_ratio).toSize();
     const int border = m_borderless ? 0 : static_cast<int>(std::ceil(room * m_ratio));
-    QSize picture = m_guestSize;
+    QSize picture = naturalSize();
     if (!m_guestSize.isEmpty() && m_sizing == Sizing::Fit) {
         const QSize inside = available - QSize(2 * border, 2 * border);
-        picture =
-            m_guestSize.scaled(inside.expandedTo({1, 1}), Qt::KeepAspectRatio).expandedTo({1, 1});
+        // A guest that follows the window takes a width that it knows: sharp is better than full.
+        const QSize rest = inside - picture;
+        if (std::min(rest.width(), rest.height()) < 0 ||
+            std::max(rest.width(), rest.height()) >= nearly * m_ratio) {
+            picture = m_guestSize.scaled(inside.expandedTo({1, 1}), Qt::KeepAspectRatio)
+                          .expandedTo({1, 1});
+        }
     }
     m_target = QRect(QPoint(std::max(0, (available.width() - picture.width()) / 2),
                             std::max(0, (available.height() - picture.height()) / 2)),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/hypervisor/display.h"
+#include "core/machine/display_scale.h"
 #include "ui/console/frame_scaler.h"
 #include "ui/console/guest_keyboard.h"
 #include "ui/console/keyboard_grab.h"
@@ -19,7 +20,7 @@ class FramebufferView final : public QWidget {
     Q_OBJECT
 public:
     enum class Sizing {
-        Fit,    // as large as the widget allows
+        Fit,    // as large as the widget allows; untouched where that is nearly so anyway
         Natural // the widget wants to be as large as the screen
     };
     static constexpr int room = 4; // around the picture, for the ring of the grab
@@ -31,6 +32,9 @@ public:
     void setSizing(Sizing sizing);
     [[nodiscard]] Sizing sizing() const { return m_sizing; }
     void setBorderless(bool borderless);
+    void setGuestScale(DisplayScale scale);
+    // Automatic: as many as this screen has, so that the picture is sharp on every desktop.
+    [[nodiscard]] double guestPixelsPerPoint() const;
     // Pixels of this screen for one of the guest; 0 while its size is unknown.
     [[nodiscard]] double scale() const;
     [[nodiscard]] QRectF pictureRect() const; // in coordinates of the widget
@@ -68,6 +72,7 @@ protected:
 private:
     void takeDamage();
     void layOutPicture();
+    [[nodiscard]] QSize naturalSize() const;
     void paintPicture(QPainter& painter, const QRegion& region);
     void rescale(const FrameView& frame, const QRegion& due);
     void sendPointer(const QPointF& position);
@@ -79,6 +84,7 @@ private:
 
     Display* const m_display;
     Sizing m_sizing = Sizing::Fit;
+    DisplayScale m_guestScale = automaticDisplayScale;
     bool m_borderless = false;
     bool m_grabbed = false;
     bool m_enterHeld = false; // it took the keyboard; its release is not for the guest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/console/console_page.h"
 
+#include "core/machine/display_scale.h"
 #include "tests/ui/console/fake_display.h"
 #include "ui/console/console_notice.h"
 #include "ui/console/console_status_line.h"
@@ -251,6 +252,35 @@ TEST_F(ConsolePageTest, TheSizeIsChosenInTheToolRow) {
     EXPECT_FALSE(follow->isEnabled());
     EXPECT_FALSE(follow->toolTip().isEmpty()) << "a greyed control says why";
     EXPECT_TRUE(page->toolRow()->button(ConsoleSurface::Scaling::Fit)->isChecked());
+}
+
+TEST_F(ConsolePageTest, TheScaleOfTheSettingsIsHeededAtOnce) {
+    const QTemporaryDir folder;
+    facts.directory = folder.path();
+    const auto store = [&folder](DisplayScale scale) {
+        return Sidecar::update(folder.path(),
+                               [scale](Sidecar& sidecar) { setDisplayScale(sidecar, scale); });
+    };
+    const auto comesTo = [this](double scale) {
+        return waitFor([&] { return qFuzzyCompare(page->surface()->scale(), scale); });
+    };
+    ASSERT_TRUE(store(200));
+    run();
+    display->resize({400, 300});
+    page->surface()->setScaling(ConsoleSurface::Scaling::Natural);
+    EXPECT_TRUE(comesTo(0.5));
+    ASSERT_TRUE(store(50));
+    EXPECT_TRUE(comesTo(2));
+    ASSERT_TRUE(store(automaticDisplayScale));
+    EXPECT_TRUE(comesTo(1));
+    // Another machine has its own.
+    ASSERT_TRUE(store(200));
+    EXPECT_TRUE(comesTo(0.5));
+    facts.directory = QStringLiteral("/library/vms/other");
+    run();
+    display->resize({400, 300});
+    page->surface()->setScaling(ConsoleSurface::Scaling::Natural);
+    EXPECT_DOUBLE_EQ(page->surface()->scale(), 1);
 }
 
 TEST_F(ConsolePageTest, KeysAreSentFromTheMenu) {

@@ -59,6 +59,46 @@ TEST_F(RefitTest, AsksForTheRoomInPixelsOfThisScreen) {
     EXPECT_EQ(display->wantedSizes.size(), 1) << "no loop";
 }
 
+TEST_F(RefitTest, AScaleOfItsOwnChangesWhatTheGuestIsAskedForAtOnce) {
+    surface->setScaling(ConsoleSurface::Scaling::Follow);
+    ASSERT_TRUE(asks(room()));
+    display->resize(room());
+    const double screen = surface->widget()->devicePixelRatioF();
+    for (const DisplayScale scale : {100, 150, 200, automaticDisplayScale}) {
+        const double factor = scale == automaticDisplayScale ? screen : scale / 100.0;
+        const int border = 2 * FramebufferView::room;
+        QSize wanted =
+            ((surface->widget()->size() - QSize(border, border)).toSizeF() * factor).toSize();
+        wanted = QSize(wanted.width() & ~7, wanted.height());
+        surface->setGuestScale(scale);
+        if (surface->guestSize() != wanted) {
+            ASSERT_FALSE(display->wantedSizes.isEmpty());
+            EXPECT_EQ(display->wantedSizes.last(), wanted) << scale;
+            display->resize(wanted);
+        }
+        EXPECT_NEAR(surface->scale(), screen / factor, 0.01) << scale;
+        // It fills the window whatever the scale.
+        EXPECT_GT(surface->view()->pictureRect().width(), surface->widget()->width() - 24) << scale;
+    }
+}
+
+TEST_F(RefitTest, OneToOneIsAPointForAPixelWhenTheScaleSaysSo) {
+    surface->setScaling(ConsoleSurface::Scaling::Natural);
+    EXPECT_DOUBLE_EQ(surface->scale(), 1.0);
+    surface->setGuestScale(100);
+    EXPECT_DOUBLE_EQ(surface->scale(), surface->widget()->devicePixelRatioF());
+    EXPECT_EQ(surface->view()->pictureRect().size(), QSizeF(800, 600));
+    surface->setGuestScale(200);
+    EXPECT_EQ(surface->view()->pictureRect().size(), QSizeF(400, 300));
+}
+
+TEST_F(RefitTest, APictureThatNearlyFillsTheWindowIsNotBlurred) {
+    surface->setScaling(ConsoleSurface::Scaling::Follow);
+    ASSERT_TRUE(asks(room()));
+    display->resize(room() - QSize(0, 5));
+    EXPECT_DOUBLE_EQ(surface->scale(), 1.0);
+}
+
 TEST_F(RefitTest, AsksOnceTheWindowRestsAndNotForEveryStep) {
     surface->setScaling(ConsoleSurface::Scaling::Follow);
     ASSERT_TRUE(asks(room()));
