@@ -348,6 +348,8 @@ void MachineProcess::tell(const QString& kind, const QString& text) {
     static const QStringList alwaysSaid{QStringLiteral("remark"),
                                         QStringLiteral("shutdown-ignored"),
                                         QStringLiteral("forward-failed"),
+                                        QStringLiteral("forward-moved"),
+                                        QStringLiteral("network-rules-refused"),
                                         QStringLiteral("network-ended"),
                                         QStringLiteral("network-restarted"),
                                         QStringLiteral("network-failed"),

@@ -54,6 +54,17 @@ PortForwards::PortForwards(QmpClient* qmp, QObject* parent)
     : QObject(parent)
     , m_qmp(qmp) {}
 
+void PortForwards::setNetwork(SoftnetNetwork* network) {
+    m_network = network;
+    if (network != nullptr)
+        connect(network,
+                &SoftnetNetwork::forwardMoved,
+                this,
+                [this](const PortForward& from, const PortForward& to) {
+                    std::replace(m_forwards.begin(), m_forwards.end(), from, to);
+                });
+}
+
 void PortForwards::next() {
     if (!m_busy && !m_queue.isEmpty()) {
         m_busy = true;

@@ -36,7 +36,7 @@ public:
     explicit PortForwards(QmpClient* qmp, QObject* parent = nullptr);
 
     // A machine behind Softnet has its forwards there instead of in QEMU. Outlives this.
-    void setNetwork(SoftnetNetwork* network) { m_network = network; }
+    void setNetwork(SoftnetNetwork* network);
 
     // Host port 0: any free one; the reply tells which. AlreadyExists when the port is taken.
     void add(PortForward forward, std::function<void(Result<PortForward>)> reply);

@@ -34,7 +34,7 @@ vitrine_add_test(qemu_machine_parts_test
           qemu/serial_hub_test.cpp qemu/clipboard_port_test.cpp support/fake_qmp_server.h
   LINKS qemu LABELS unit perm)
 
-vitrine_add_test(qemu_softnet_test SOURCES qemu/softnet/softnet_network_test.cpp LINKS qemu LABELS unit)
+vitrine_add_test(qemu_softnet_test SOURCES qemu/softnet/softnet_network_test.cpp qemu/softnet/softnet_requests_test.cpp LINKS qemu LABELS unit)
 target_compile_definitions(qemu_softnet_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
 add_dependencies(qemu_softnet_test softnet_stand_in)
 

@@ -32,6 +32,23 @@ std::optional<softnet::Target> ruleOf(const QString& text) {
     return target ? std::optional(*target) : std::nullopt;
 }
 
+// Softnet gets a list as one word of its command line, which Linux limits to 128 KiB.
+Result<> checkSize(qsizetype rules, qsizetype characters) {
+    constexpr auto mostRules = static_cast<qsizetype>(softnet::Policy::maximumRules);
+    constexpr qsizetype mostCharacters = 120'000;
+    if (rules > mostRules)
+        return fail(invalid(Tr::tr("There are %1 rules; Softnet takes %2. Put neighbouring "
+                                   "networks together.")
+                                .arg(rules)
+                                .arg(mostRules)));
+    if (characters > mostCharacters)
+        return fail(invalid(Tr::tr("The list of rules has %1 characters, and Softnet can be "
+                                   "given %2. Put neighbouring networks or ports together.")
+                                .arg(characters)
+                                .arg(mostCharacters)));
+    return {};
+}
+
 } // namespace
 
 Result<> checkNetworkRule(const QString& rule) {
@@ -69,12 +86,27 @@ Result<> checkNetworkList(const QString& text) {
     for (const QString& rule : rules)
         if (auto checked = checkNetworkRule(rule); !checked)
             return checked;
-    constexpr auto most = static_cast<qsizetype>(softnet::Policy::maximumRules);
-    if (rules.size() > most)
-        return fail(invalid(Tr::tr("There are %1 rules; Softnet takes %2. Put neighbouring "
-                                   "networks together.")
-                                .arg(rules.size())
-                                .arg(most)));
+    return checkSize(rules.size(), text.size());
+}
+
+Result<> checkNetworkLists(const QString& allow, const QString& block) {
+    softnet::Policy policy;
+    for (const auto& [text, targets] :
+         {std::pair(&allow, &policy.allow), std::pair(&block, &policy.block)}) {
+        if (text->isEmpty())
+            continue;
+        if (auto checked = checkNetworkList(*text); !checked)
+            return checked;
+        for (const QString& rule : text->split(QLatin1Char(',')))
+            targets->push_back(*ruleOf(rule));
+    }
+    if (auto checked = checkSize(static_cast<qsizetype>(policy.ruleCount()), 0); !checked)
+        return checked;
+    const softnet::Network network;
+    const auto aliases = network.ruleHostAddresses();
+    if (const auto rules = softnet::RuleTable::compile(policy, aliases); !rules)
+        return fail(invalid(Tr::tr("Softnet does not take these rules together. Write fewer of "
+                                   "them, or put neighbouring networks together.")));
     return {};
 }
 
@@ -91,10 +123,8 @@ Result<> checkExposeList(const QString& text) {
 Result<> NetworkOptions::check() const {
     if (mode == NetworkMode::Bridged && interfaces.isEmpty())
         return fail(invalid(Tr::tr("A bridged machine needs the interface it is bridged to.")));
-    for (const QString* list : {&allow, &block})
-        if (!list->isEmpty())
-            if (auto checked = checkNetworkList(*list); !checked)
-                return checked;
+    if (auto checked = checkNetworkLists(allow, block); !checked)
+        return checked;
     return expose.isEmpty() ? Result<>() : checkExposeList(expose);
 }
 

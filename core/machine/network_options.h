@@ -37,6 +37,8 @@ struct NetworkOptions {
 // "10.0.0.0/8,@host": IPv4 networks with their prefix length, or "@host". The error names the item
 // and, for an address without a length, the remedy.
 Result<> checkNetworkList(const QString& text);
+// Both lists together, of which each may be empty: as above, and Softnet takes them as they are.
+Result<> checkNetworkLists(const QString& allow, const QString& block);
 // "2222:22,8080:80": port of this computer, port of the guest, each from 0 to 65535.
 Result<> checkExposeList(const QString& text);
 

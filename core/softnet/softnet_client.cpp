@@ -43,6 +43,14 @@ Error errorOf(const QJsonObject& error) {
         return {Error::Kind::AlreadyExists,
                 Tr::tr("That port of this computer cannot lead to the guest: %1").arg(said),
                 said};
+    case -32005:
+        return {Error::Kind::Permission,
+                Tr::tr("That port of this computer cannot lead to the guest: %1").arg(said),
+                said};
+    case -32006:
+        return {Error::Kind::Unsupported,
+                Tr::tr("That port of this computer cannot lead to the guest: %1").arg(said),
+                said};
     case -32004:
         return {Error::Kind::NotFound, Tr::tr("That port is not exposed."), said};
     default:

@@ -10,6 +10,8 @@ namespace vitrine {
 namespace {
 
 constexpr qsizetype mostPorts = 8;
+constexpr quint32 gateway = 10U << 24 | 2U << 8 | 2;    // of every machine behind Softnet
+constexpr quint32 nameServer = 10U << 24 | 2U << 8 | 3; // likewise
 
 // No rule opens these, or none is needed.
 bool needsNoRule(const SoftnetDestination& one) {
@@ -17,21 +19,32 @@ bool needsNoRule(const SoftnetDestination& one) {
                                      QStringLiteral("virtual-subnet"),
                                      QStringLiteral("dhcp"),
                                      QStringLiteral("arp")};
-    return one.incoming || never.contains(one.reason) ||
+    return one.incoming || !one.allowed || never.contains(one.reason) ||
            QHostAddress(one.address).protocol() != QAbstractSocket::IPv4Protocol ||
            one.address == QLatin1String("255.255.255.255");
+}
+
+// These two stand for this computer, and a rule for them opens what listens on its 127.0.0.1. The
+// guest decides what is seen, so nothing but looking up names is allowed there: echoes pass only
+// without a rule, and what else passed were answers to those who came in.
+bool isForComputer(quint32 address, int port) {
+    return address == gateway || (address == nameServer && port != 53);
 }
 
 } // namespace
 
 SoftnetPolicy proposeRules(const QList<SoftnetDestination>& seen) {
     QMap<quint32, QSet<int>> ports; // 0: all of the address
-    for (const SoftnetDestination& one : seen)
-        if (!needsNoRule(one)) {
-            const bool hasPort = one.port != 0 && (one.protocol == QLatin1String("tcp") ||
-                                                   one.protocol == QLatin1String("udp"));
-            ports[QHostAddress(one.address).toIPv4Address()].insert(hasPort ? one.port : 0);
-        }
+    for (const SoftnetDestination& one : seen) {
+        if (needsNoRule(one))
+            continue;
+        const bool hasPort = one.port != 0 && (one.protocol == QLatin1String("tcp") ||
+                                               one.protocol == QLatin1String("udp"));
+        const quint32 address = QHostAddress(one.address).toIPv4Address();
+        const int port = hasPort ? one.port : 0;
+        if (!isForComputer(address, port))
+            ports[address].insert(port);
+    }
     SoftnetPolicy policy{{}, {QStringLiteral("out 0.0.0.0/0")}};
     for (auto it = ports.cbegin(); it != ports.cend(); ++it) {
         const QString rule = QStringLiteral("out %1/32").arg(QHostAddress(it.key()).toString());

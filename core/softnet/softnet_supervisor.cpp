@@ -25,6 +25,7 @@ namespace vitrine {
 
 namespace {
 
+constexpr int mostSilences = 2;
 constexpr int usageError = 2;          // a wrong command line stays wrong
 constexpr qint64 maximumLog = 1 << 20; // bytes of one run of the machine
 constexpr qsizetype maximumLine = 4096;
@@ -79,6 +80,7 @@ SoftnetSupervisor::SoftnetSupervisor(Setup setup, QObject* parent)
             Q_EMIT gaveUp(launched.error());
         }
     });
+    connect(&m_watch, &QTimer::timeout, this, &SoftnetSupervisor::watch);
     connect(&m_kill, &QTimer::timeout, this, [this] {
         if (m_process) {
             m_process->kill();
@@ -170,6 +172,8 @@ void SoftnetSupervisor::greet() {
         [this](const Result<QJsonObject>& answer) {
             if (answer) {
                 m_ready = true;
+                m_silences = 0;
+                m_watch.start(m_setup.pace.watch);
                 Q_EMIT ready();
             } else if (answer.error().kind == Error::Kind::Timeout && m_process) {
                 m_process->kill(); // hangs; what comes after is decided by its end
@@ -178,9 +182,25 @@ void SoftnetSupervisor::greet() {
         m_setup.pace.greeting);
 }
 
+void SoftnetSupervisor::watch() {
+    if (!m_client)
+        return;
+    m_client->call(
+        QStringLiteral("softnet.policy.get"),
+        {},
+        [this](const Result<QJsonObject>& answer) {
+            const bool silent = !answer && answer.error().kind == Error::Kind::Timeout;
+            m_silences = silent ? m_silences + 1 : 0;
+            if (m_silences >= mostSilences && m_process)
+                m_process->kill(); // hangs; it is started again
+        },
+        m_setup.pace.watch);
+}
+
 void SoftnetSupervisor::stop() {
     m_stopping = true;
     m_again.stop();
+    m_watch.stop();
     if (!m_process || m_process->state() == QProcess::NotRunning) {
         QMetaObject::invokeMethod(this, &SoftnetSupervisor::stopped, Qt::QueuedConnection);
         return;
@@ -204,6 +224,7 @@ QString SoftnetSupervisor::howItEnded() const {
 void SoftnetSupervisor::onFinished() {
     readErrors();
     m_kill.stop();
+    m_watch.stop();
     if (!m_partialLine.isEmpty()) {
         m_lastLine = QString::fromLocal8Bit(m_partialLine).trimmed();
         m_partialLine.clear();

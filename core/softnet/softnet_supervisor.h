@@ -19,9 +19,10 @@ namespace vitrine {
 // for as long as the machine does. The child gets the machine's socket as descriptor 0 and, if it
 // understands that, a control channel as descriptor 1; both are the places Tart uses. When it ends
 // by itself it is started again on the same socket, with the rules that were set last, so that the
-// guest's network goes on. It is in a process group of its own, without secrets in its environment,
-// and does not outlive this process: it reads the end of both sockets, and on Linux the kernel ends
-// it. Use it from the main thread only.
+// guest's network goes on. One that leaves two questions in a row without an answer is killed. It
+// is in a process group of its own, without secrets in its environment, and does not outlive this
+// process: it reads the end of both sockets, and on Linux the kernel ends it. Use it from the main
+// thread only.
 class SoftnetSupervisor final : public QObject {
     Q_OBJECT
 public:
@@ -32,6 +33,7 @@ public:
         int patience = 2000;  // ms after SIGINT until it is killed
         int attempts = 12;    // ends in a row without a healthy life: then no more
         int greeting = 10000; // ms for the first answer on the control channel
+        int watch = 10000;    // ms between two questions whether it still answers, and for each
     };
     struct Setup {
         QString program;       // absolute
@@ -72,6 +74,7 @@ Q_SIGNALS:
 private:
     Result<> launch();
     void greet();
+    void watch();
     void onFinished();
     void readErrors();
     [[nodiscard]] bool machineIsGone() const;
@@ -85,6 +88,8 @@ private:
     QByteArray m_partialLine;
     QTimer m_again;
     QTimer m_kill;
+    QTimer m_watch;
+    int m_silences = 0; // questions in a row that it did not answer
     QElapsedTimer m_life;
     QString m_lastLine;
     int m_restarts = 0;

@@ -109,6 +109,25 @@ QList<SoftnetDestination> softnetDestinationsFromJson(const QJsonObject& answer)
     return list;
 }
 
+bool SoftnetDestinations::take(const QJsonObject& answer) {
+    const QList<SoftnetDestination> part = softnetDestinationsFromJson(answer);
+    for (const SoftnetDestination& one : part) {
+        const QString key = QStringLiteral("%1 %2 %3 %4")
+                                .arg(one.address)
+                                .arg(one.port)
+                                .arg(one.protocol)
+                                .arg(one.incoming ? 1 : 0);
+        if (const auto known = m_places.constFind(key); known != m_places.cend()) {
+            m_list[*known] = one;
+        } else {
+            m_places.insert(key, m_list.size());
+            m_list.append(one);
+        }
+    }
+    m_sequence = answer.value(QLatin1String("sequence")).toInteger();
+    return answer.value(QLatin1String("more")).toBool();
+}
+
 SoftnetAnswer SoftnetAnswer::fromJson(const QJsonObject& object) {
     return {isAllow(object), word(object, "rule"), word(object, "reason")};
 }

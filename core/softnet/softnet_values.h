@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <QHash>
 #include <QJsonObject>
 #include <QList>
 #include <QString>
@@ -41,6 +42,21 @@ struct SoftnetDestination {
 };
 
 [[nodiscard]] QList<SoftnetDestination> softnetDestinationsFromJson(const QJsonObject& answer);
+
+// The list of destinations put together from several answers, each since the one before: an answer
+// holds only so much, and a destination comes again when it changed meanwhile.
+class SoftnetDestinations {
+public:
+    // Whether there is more to ask for, since sequence().
+    bool take(const QJsonObject& answer);
+    [[nodiscard]] qint64 sequence() const { return m_sequence; }
+    [[nodiscard]] const QList<SoftnetDestination>& list() const { return m_list; }
+
+private:
+    QList<SoftnetDestination> m_list;
+    QHash<QString, qsizetype> m_places; // by what tells them apart
+    qint64 m_sequence = 0;
+};
 
 struct SoftnetAnswer {
     bool passes = false;

@@ -4,6 +4,7 @@
 #include "qemu/softnet/softnet_host.h"
 
 #include <QHostAddress>
+#include <QPointer>
 #include <QTcpServer>
 
 namespace vitrine::qemu {
@@ -11,6 +12,8 @@ namespace vitrine::qemu {
 namespace {
 
 constexpr int forwardAttempts = 5; // another program may take a free port first
+constexpr int refusalsToBelieve = 3;
+constexpr int mostAtOnce = 16; // ports that are asked for while an answer is due
 
 QStringList itemsOf(const QString& list) {
     return list.split(QLatin1Char(','), Qt::SkipEmptyParts);
@@ -42,11 +45,8 @@ quint16 freePort() {
 }
 
 Result<> check(const SoftnetPolicy& policy) {
-    for (const QStringList* list : {&policy.allow, &policy.block})
-        if (!list->isEmpty())
-            if (const auto checked = checkNetworkList(list->join(QLatin1Char(','))); !checked)
-                return checked;
-    return {};
+    return checkNetworkLists(policy.allow.join(QLatin1Char(',')),
+                             policy.block.join(QLatin1Char(',')));
 }
 
 QJsonObject parametersOf(const QString& spec) {
@@ -58,15 +58,15 @@ QJsonObject parametersOf(const QString& spec) {
 SoftnetNetwork::SoftnetNetwork(Setup setup, QObject* parent)
     : QObject(parent)
     , m_policy{itemsOf(setup.options.allow), itemsOf(setup.options.block)}
-    , m_supervisor(supervisorSetup(setup, m_policy)) {
+    , m_supervisor(supervisorSetup(setup, m_policy))
+    , m_accepted(m_policy) {
     for (const QString& spec : itemsOf(setup.options.expose))
         m_exposures.append({spec, {}});
     connect(&m_supervisor, &SoftnetSupervisor::ready, this, &SoftnetNetwork::onReady);
-    connect(&m_supervisor, &SoftnetSupervisor::ended, this, [this](const QString& how) {
-        Q_EMIT happened(QStringLiteral("network-ended"), how);
-        Q_EMIT changed();
-    });
+    connect(&m_supervisor, &SoftnetSupervisor::ended, this, &SoftnetNetwork::onEnded);
     connect(&m_supervisor, &SoftnetSupervisor::gaveUp, this, [this](const Error& error) {
+        m_gaveUp = true;
+        m_answered = false;
         Q_EMIT happened(QStringLiteral("network-failed"), error.message);
         Q_EMIT changed();
     });
@@ -82,39 +82,144 @@ void SoftnetNetwork::stop() {
 }
 
 void SoftnetNetwork::onReady() {
-    if (m_supervisor.restarts() > 0)
-        Q_EMIT happened(QStringLiteral("network-restarted"),
-                        tr("The network of the machine goes on, with the rules in force. Open "
-                           "connections were cut."));
     const bool again = m_supervisor.restarts() > 0;
+    m_answered = true;
+    if (!m_learning)
+        m_accepted = m_policy;
+    if (again) {
+        QString text = tr("The network of the machine goes on, with the rules in force. Open "
+                          "connections were cut.");
+        if (m_learning) {
+            m_learnedSince = 0; // the new helper counts from there
+            text +=
+                QLatin1Char(' ') + tr("What was learned so far is lost; learning begins again.");
+        }
+        Q_EMIT happened(QStringLiteral("network-restarted"), text);
+    }
+    m_toOpen.clear();
     for (const SoftnetExposure& exposure : std::as_const(m_exposures))
-        open(exposure.spec, [this, again](const Result<>& opened) {
-            if (!opened && !again)
-                Q_EMIT happened(QStringLiteral("forward-failed"), opened.error().message);
+        m_toOpen.append([this, spec = exposure.spec] {
+            if (!isExposed(spec)) { // taken back meanwhile
+                openNext();
+                return;
+            }
+            open(spec, [this](const Result<>& opened) {
+                if (!opened && opened.error().kind != Error::Kind::NotRunning)
+                    Q_EMIT happened(QStringLiteral("forward-failed"), opened.error().message);
+                openNext();
+            });
         });
     if (again)
-        for (const QString& spec : std::as_const(m_forwards))
-            open(spec, [](const Result<>&) {});
+        for (const Forward& forward : std::as_const(m_forwards))
+            m_toOpen.append([this, forward] { reopenForward(forward); });
+    for (int i = 0; i < mostAtOnce; ++i)
+        openNext();
+    Q_EMIT changed();
+}
+
+// A port each: the helper is asked only so much at once.
+void SoftnetNetwork::openNext() {
+    if (!m_toOpen.isEmpty() && m_supervisor.client() != nullptr)
+        m_toOpen.takeFirst()();
+}
+
+void SoftnetNetwork::reopenForward(const Forward& forward) {
+    open(specOf(forward.ports), [this, forward](const Result<>& opened) {
+        openNext();
+        if (opened || opened.error().kind == Error::Kind::NotRunning)
+            return;
+        if (!forward.isAutomatic || opened.error().kind != Error::Kind::AlreadyExists) {
+            Q_EMIT happened(QStringLiteral("forward-failed"), opened.error().message);
+            return;
+        }
+        m_forwards.removeIf([&](const Forward& one) { return one.ports == forward.ports; });
+        tryForward({0, forward.ports.guestPort},
+                   forwardAttempts,
+                   [this, forward](const Result<PortForward>& moved) {
+                       if (!moved) {
+                           m_forwards.append(forward);
+                           Q_EMIT happened(QStringLiteral("forward-failed"), moved.error().message);
+                           return;
+                       }
+                       Q_EMIT forwardMoved(forward.ports, *moved);
+                       Q_EMIT happened(
+                           QStringLiteral("forward-moved"),
+                           tr("Port %1 of the guest is reached at port %2 of this computer now: "
+                              "another program took port %3.")
+                               .arg(forward.ports.guestPort)
+                               .arg(moved->hostPort)
+                               .arg(forward.ports.hostPort));
+                   });
+    });
+}
+
+// Rules that keep the helper from coming up are taken back, so that the machine has a network. A
+// helper that merely crashed gets them again: the former ones may let more pass.
+void SoftnetNetwork::onEnded(const QString& how) {
+    const bool refused = !std::exchange(m_answered, false) && m_supervisor.exitCode() == 1;
+    m_refusals = refused ? m_refusals + 1 : 0;
+    Q_EMIT happened(QStringLiteral("network-ended"), how);
+    if (m_refusals >= refusalsToBelieve && !m_learning && m_policy != m_accepted) {
+        m_refusals = 0;
+        m_policy = m_accepted;
+        m_supervisor.setPolicy(m_accepted);
+        Q_EMIT happened(QStringLiteral("network-rules-refused"),
+                        tr("The network of the machine does not start with the new rules. The "
+                           "rules before them hold again. Look at them before you start the "
+                           "machine the next time."));
+    }
     Q_EMIT changed();
 }
 
 void SoftnetNetwork::setPolicy(const SoftnetPolicy& policy, const Done& done) {
-    if (const auto checked = check(policy); !checked) {
-        done(checked);
-        return;
-    }
-    apply(policy, [this, policy, done](const Result<>& applied) {
+    change({[policy](const SoftnetPolicy&) { return policy; }, done});
+}
+
+void SoftnetNetwork::editPolicy(const NetworkEdit& edit, const Done& done) {
+    change({[edit](SoftnetPolicy policy) {
+                edit.applyTo(policy.allow, policy.block);
+                return policy;
+            },
+            done});
+}
+
+void SoftnetNetwork::change(Change change) {
+    m_changes.append(std::move(change));
+    if (m_changes.size() == 1)
+        nextChange();
+}
+
+void SoftnetNetwork::nextChange() {
+    const SoftnetPolicy wanted = m_changes.first().make(m_policy);
+    const auto finish = [this, wanted](const Result<>& applied) {
         if (applied) {
-            m_policy = policy;
+            m_policy = wanted;
             m_learning = false;
+            if (m_answered)
+                m_accepted = wanted;
             Q_EMIT changed();
         }
+        const QPointer<SoftnetNetwork> alive(this);
+        const Done done = m_changes.first().done; // it may ask for another change
         done(applied);
-    });
+        if (!alive)
+            return;
+        m_changes.removeFirst();
+        if (!m_changes.isEmpty())
+            nextChange();
+    };
+    if (const auto checked = check(wanted); !checked)
+        finish(checked);
+    else
+        apply(wanted, finish);
 }
 
 void SoftnetNetwork::apply(const SoftnetPolicy& wanted, const Done& done) {
     SoftnetClient* const client = m_supervisor.client();
+    if (client == nullptr && m_gaveUp) {
+        done(fail(notRunning()));
+        return;
+    }
     if (client == nullptr) {
         m_supervisor.setPolicy(wanted); // it is being started; nothing passes meanwhile
         done({});
@@ -144,7 +249,11 @@ void SoftnetNetwork::setLearning(bool learning, const Done& done) {
                 done(fail(seen.error()));
                 return;
             }
-            const qint64 since = seen->value(QLatin1String("sequence")).toInteger();
+            // The list may be cut; "newest" is where it would end.
+            const qint64 since =
+                seen->value(QLatin1String(seen->contains(QLatin1String("newest")) ? "newest"
+                                                                                  : "sequence"))
+                    .toInteger();
             apply({{QStringLiteral("0.0.0.0/0")}, {}}, [this, since, done](const Result<>& open) {
                 if (open) {
                     m_learning = true;
@@ -166,14 +275,16 @@ void SoftnetNetwork::open(const QString& spec, const Done& done) {
                 return;
             }
             Error error = answer.error();
-            if (error.kind == Error::Kind::AlreadyExists) {
-                const QStringList parts = spec.split(QLatin1Char(':'));
-                error = {Error::Kind::AlreadyExists,
-                         tr("Port %1 of this computer cannot lead to the guest: another program "
-                            "uses it, or you may not open it. Choose another port.")
-                             .arg(parts.value(parts.size() - 2)),
-                         error.detail};
-            }
+            const QStringList parts = spec.split(QLatin1Char(':'));
+            const QString port = parts.value(parts.size() - 2);
+            if (error.kind == Error::Kind::AlreadyExists)
+                error.message = tr("Port %1 of this computer cannot lead to the guest: another "
+                                   "program uses it. Choose another port.")
+                                    .arg(port);
+            else if (error.kind == Error::Kind::Permission)
+                error.message = tr("Port %1 of this computer cannot lead to the guest: ports below "
+                                   "1024 are reserved here. Choose a higher one.")
+                                    .arg(port);
             setProblem(spec, error.message);
             done(fail(error));
         });
@@ -187,6 +298,12 @@ void SoftnetNetwork::setProblem(const QString& spec, const QString& problem) {
         }
 }
 
+bool SoftnetNetwork::isExposed(const QString& spec) const {
+    return std::any_of(m_exposures.cbegin(),
+                       m_exposures.cend(),
+                       [&spec](const SoftnetExposure& other) { return other.spec == spec; });
+}
+
 void SoftnetNetwork::expose(const QString& spec, const Done& done) {
     if (const auto checked = checkExposeList(spec); !checked || spec.contains(QLatin1Char(','))) {
         done(checked ? fail(Error::Kind::InvalidInput, tr("Expose one port at a time.")) : checked);
@@ -198,8 +315,7 @@ void SoftnetNetwork::expose(const QString& spec, const Done& done) {
             return;
         }
     open(spec, [this, spec, done](const Result<>& opened) {
-        const auto isIt = [&spec](const SoftnetExposure& other) { return other.spec == spec; };
-        if (opened && std::none_of(m_exposures.cbegin(), m_exposures.cend(), isIt)) {
+        if (opened && !isExposed(spec)) {
             m_exposures.append({spec, {}});
             Q_EMIT changed();
         }
@@ -246,11 +362,10 @@ void SoftnetNetwork::tryForward(PortForward forward,
     PortForward tried = forward;
     if (tried.hostPort == 0)
         tried.hostPort = freePort();
-    const QString spec = specOf(tried);
-    open(spec,
-         [this, forward, tried, spec, attempts, reply = std::move(reply)](const Result<>& opened) {
+    open(specOf(tried),
+         [this, forward, tried, attempts, reply = std::move(reply)](const Result<>& opened) {
              if (opened) {
-                 m_forwards.append(spec);
+                 m_forwards.append({tried, forward.hostPort == 0});
                  reply(tried);
              } else if (attempts > 1 && opened.error().kind == Error::Kind::AlreadyExists) {
                  tryForward(forward, attempts - 1, reply);
@@ -262,7 +377,7 @@ void SoftnetNetwork::tryForward(PortForward forward,
 
 void SoftnetNetwork::unforward(const PortForward& forward, const Done& done) {
     const QString spec = specOf(forward);
-    m_forwards.removeAll(spec);
+    m_forwards.removeIf([&forward](const Forward& one) { return one.ports == forward; });
     if (m_supervisor.client() == nullptr) {
         done({});
         return;
@@ -270,7 +385,9 @@ void SoftnetNetwork::unforward(const PortForward& forward, const Done& done) {
     ask(QStringLiteral("vitrine.expose.remove"),
         parametersOf(spec),
         [done](const Result<QJsonObject>& answer) {
-            done(answer ? Result<>() : fail(answer.error()));
+            // One that could not be opened again is not there to be removed.
+            const bool gone = answer || answer.error().kind == Error::Kind::NotFound;
+            done(gone ? Result<>() : fail(answer.error()));
         });
 }
 
@@ -279,11 +396,16 @@ void SoftnetNetwork::ask(const QString& method, const QJsonObject& parameters, c
         client->call(method, parameters, reply);
         return;
     }
-    reply(fail(Error::Kind::NotRunning,
-               tr("The network of the machine is not running. %1")
-                   .arg(m_supervisor.lastLine().isEmpty()
-                            ? tr("It is being started again.")
-                            : tr("It said last: %1").arg(m_supervisor.lastLine()))));
+    reply(fail(notRunning()));
+}
+
+Error SoftnetNetwork::notRunning() const {
+    QString why = m_gaveUp ? tr("It is not started again; restart the machine.")
+                           : tr("It is being started again.");
+    if (!m_supervisor.lastLine().isEmpty())
+        why += QLatin1Char(' ') + tr("It said last: %1").arg(m_supervisor.lastLine());
+    return {
+        Error::Kind::NotRunning, tr("The network of the machine is not running. %1").arg(why), {}};
 }
 
 } // namespace vitrine::qemu

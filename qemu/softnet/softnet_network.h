@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/machine/network_edit.h"
 #include "core/machine/run_options.h"
 #include "core/softnet/softnet_supervisor.h"
 #include "core/value/mac_address.h"
@@ -49,8 +50,11 @@ public:
     [[nodiscard]] const QList<SoftnetExposure>& exposures() const { return m_exposures; }
     [[nodiscard]] const SoftnetSupervisor& supervisor() const { return m_supervisor; }
 
-    // All rules at once or none; ends learning. Texts that cannot be read are InvalidInput.
+    // All rules at once or none; ends learning. Texts that cannot be read and rules that Softnet
+    // does not take are InvalidInput. Changes are made one after the other.
     void setPolicy(const SoftnetPolicy& policy, const Done& done);
+    // The same to the rules that hold when its turn comes.
+    void editPolicy(const NetworkEdit& edit, const Done& done);
     void setLearning(bool learning, const Done& done);
     void expose(const QString& spec, const Done& done);
     void conceal(const QString& spec, const Done& done);
@@ -63,10 +67,29 @@ public:
 Q_SIGNALS:
     void happened(const QString& kind, const QString& text);
     void changed(); // rules, ports or the helper's state
+    // An automatic forward leads from another port, because another program took the former one
+    // while the helper was away.
+    void forwardMoved(const vitrine::PortForward& from, const vitrine::PortForward& to);
     void stopped();
 
 private:
+    struct Forward {
+        PortForward ports;
+        bool isAutomatic = false;
+    };
+    struct Change {
+        std::function<SoftnetPolicy(const SoftnetPolicy&)> make;
+        Done done;
+    };
+
     void onReady();
+    void onEnded(const QString& how);
+    void openNext();
+    [[nodiscard]] bool isExposed(const QString& spec) const;
+    void reopenForward(const Forward& forward);
+    void change(Change change);
+    void nextChange();
+    [[nodiscard]] Error notRunning() const;
     void apply(const SoftnetPolicy& wanted, const Done& done);
     void open(const QString& spec, const Done& done);
     void tryForward(PortForward forward, int attempts, std::function<void(Result<PortForward>)>);
@@ -74,8 +97,14 @@ private:
 
     SoftnetPolicy m_policy;
     QList<SoftnetExposure> m_exposures;
-    QStringList m_forwards; // specs
+    QList<Forward> m_forwards;
+    QList<std::function<void()>> m_toOpen; // when the helper answered what was asked before
     SoftnetSupervisor m_supervisor;
+    QList<Change> m_changes;  // the first one is being made
+    SoftnetPolicy m_accepted; // by a helper that came up with it or was given it
+    bool m_answered = false;  // the helper of this moment did
+    int m_refusals = 0;       // of helpers to start, in a row
+    bool m_gaveUp = false;
     bool m_learning = false;
     qint64 m_learnedSince = 0;
 };

@@ -14,6 +14,10 @@ QString specOf(const QJsonObject& parameters) {
     return parameters.value(QLatin1String("spec")).toString();
 }
 
+QStringList itemsOf(const QString& list) {
+    return list.split(QLatin1Char(','), Qt::SkipEmptyParts);
+}
+
 } // namespace
 
 SoftnetRequests::SoftnetRequests(ControlServer* server, QString machineDirectory, QObject* parent)
@@ -41,6 +45,10 @@ SoftnetRequests::SoftnetRequests(ControlServer* server, QString machineDirectory
                respond(result && m_network ? Result<QJsonValue>(statusOf(*m_network))
                                            : fail(result ? Error::cancelled() : result.error()));
            });
+       });
+    on("net.policy.edit",
+       [this](SoftnetNetwork& network, const QJsonObject& parameters, const Respond& respond) {
+           edit(network, parameters, respond);
        });
     on("net.expose.add",
        [this](SoftnetNetwork& network, const QJsonObject& parameters, const Respond& respond) {
@@ -85,6 +93,41 @@ SoftnetRequests::SoftnetRequests(ControlServer* server, QString machineDirectory
     passOn("net.destinations", "vitrine.destinations.get");
     passOn("net.test", "vitrine.test");
     passOn("net.stats", "vitrine.stats.get");
+}
+
+void SoftnetRequests::edit(SoftnetNetwork& network,
+                           const QJsonObject& parameters,
+                           const Respond& respond) {
+    const NetworkEdit edit = NetworkEdit::fromJson(parameters);
+    QStringList missing = edit.missing(network.policy().allow, network.policy().block);
+    if (!missing.isEmpty() && parameters.value(QLatin1String("keep")).toBool(true))
+        if (const auto stored = Sidecar::read(m_directory);
+            stored && stored->run.network.mode == NetworkMode::Softnet) {
+            const QStringList there = edit.missing(itemsOf(stored->run.network.allow),
+                                                   itemsOf(stored->run.network.block));
+            missing.removeIf([&there](const QString& rule) { return !there.contains(rule); });
+        }
+    if (const auto checked = edit.check(); !checked || !missing.isEmpty()) {
+        respond(fail(checked
+                         ? Error{Error::Kind::NotFound,
+                                 tr("There is no rule \"%1\" in that list.").arg(missing.first()),
+                                 {}}
+                         : checked.error()));
+        return;
+    }
+    network.editPolicy(edit, [this, edit, parameters, respond](const Result<>& made) {
+        Result<> result = made;
+        if (result)
+            result = store(parameters, [&edit](NetworkOptions& options) {
+                QStringList allow = itemsOf(options.allow);
+                QStringList block = itemsOf(options.block);
+                edit.applyTo(allow, block);
+                options.allow = allow.join(QLatin1Char(','));
+                options.block = block.join(QLatin1Char(','));
+            });
+        respond(result && m_network ? Result<QJsonValue>(statusOf(*m_network))
+                                    : fail(result ? Error::cancelled() : result.error()));
+    });
 }
 
 void SoftnetRequests::setNetwork(SoftnetNetwork* network) {

@@ -142,6 +142,28 @@ TEST(SoftnetProgramTest, FindsTheFirstOneAndWhatItCanDoAndWhatItLacks) {
     EXPECT_TRUE(missing.error().message.contains(QStringLiteral("brew install")));
 }
 
+TEST(SoftnetDestinationsTest, AnswersAreAskedForToTheEndAndPutTogether) {
+    const auto answer = [](int sequence, bool more, std::initializer_list<int> ports, int packets) {
+        QJsonArray list;
+        for (const int port : ports)
+            list.append(QJsonObject{{QStringLiteral("address"), QStringLiteral("9.9.9.9")},
+                                    {QStringLiteral("port"), port},
+                                    {QStringLiteral("protocol"), QStringLiteral("tcp")},
+                                    {QStringLiteral("packets"), packets}});
+        return QJsonObject{{QStringLiteral("sequence"), sequence},
+                           {QStringLiteral("more"), more},
+                           {QStringLiteral("destinations"), list}};
+    };
+    SoftnetDestinations seen;
+    EXPECT_TRUE(seen.take(answer(2, true, {80, 443}, 1)));
+    EXPECT_EQ(seen.sequence(), 2);
+    EXPECT_FALSE(seen.take(answer(4, false, {22, 80}, 5)));
+    ASSERT_EQ(seen.list().size(), 3);
+    EXPECT_EQ(seen.list().at(0).port, 80);
+    EXPECT_EQ(seen.list().at(0).packets, 5) << "it changed meanwhile";
+    EXPECT_EQ(seen.list().at(2).port, 22);
+}
+
 TEST(SoftnetLearningTest, ProposesNoMoreThanWhatWasSeen) {
     const auto seen = [](const char* address, int port, const char* protocol, bool in = false) {
         SoftnetDestination one;
@@ -149,6 +171,7 @@ TEST(SoftnetLearningTest, ProposesNoMoreThanWhatWasSeen) {
         one.port = port;
         one.protocol = QLatin1String(protocol);
         one.incoming = in;
+        one.allowed = true;
         return one;
     };
     QList<SoftnetDestination> list{seen("203.0.113.91", 443, "tcp"),
@@ -168,5 +191,21 @@ TEST(SoftnetLearningTest, ProposesNoMoreThanWhatWasSeen) {
                               QStringLiteral("out 203.0.113.91/32:80"),
                               QStringLiteral("out 203.0.113.91/32:443")},
                              {QStringLiteral("out 0.0.0.0/0")}}));
+    // A guest that knocks on every door of this computer is offered none of them.
+    for (const char* address : {"10.0.2.2", "10.0.2.3"}) {
+        list.append(seen(address, 0, "icmp"));
+        for (int port = 1; port < 60; ++port) {
+            list.append(seen(address, port, "tcp"));
+            list.append(seen(address, port, "udp"));
+            list.last().allowed = false;
+            list.last().reason = QStringLiteral("host-loopback");
+        }
+    }
+    list.append(seen("127.0.0.1", 5432, "tcp"));
+    list.last().allowed = false;
+    list.last().reason = QStringLiteral("host-loopback");
+    EXPECT_EQ(proposeRules(list).allow.filter(QStringLiteral("out 10.0.2.")),
+              QStringList{QStringLiteral("out 10.0.2.3/32:53")});
+    EXPECT_FALSE(proposeRules(list).allow.contains(QStringLiteral("out 127.0.0.1/32:5432")));
     EXPECT_EQ(proposeRules({}), (SoftnetPolicy{{}, {QStringLiteral("out 0.0.0.0/0")}}));
 }

@@ -114,6 +114,16 @@ TEST_F(SoftnetSupervisorTest, StartsAKilledChildAgainOnTheSameSocketWithTheRules
                     .contains(QStringLiteral("--block=10.1.0.0/16")));
 }
 
+TEST_F(SoftnetSupervisorTest, StartsAChildAgainThatAnswersNoMore) {
+    setup.pace.watch = 300;
+    start();
+    ASSERT_TRUE(waitUntil([this] { return ready == 1; }));
+    supervisor->client()->call(QStringLiteral("test.hang"), {}, {});
+    ASSERT_TRUE(waitUntil([this] { return ready >= 2; }));
+    EXPECT_EQ(supervisor->endedBySignal(), SIGKILL);
+    EXPECT_TRUE(carries("after"));
+}
+
 TEST_F(SoftnetSupervisorTest, TellsTheExitStatusAndTheLastLineAndLogsThem) {
     start();
     ASSERT_TRUE(waitUntil([this] { return ready == 1; }));

@@ -4,6 +4,7 @@
 #include "core/softnet/softnet_supervisor.h"
 
 #include <QCoreApplication>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -52,6 +53,10 @@ void handle(const QJsonObject& request) {
         std::_Exit(given.value(QLatin1String("code")).toInt());
     } else if (method == QLatin1String("test.silent")) {
         return;
+    } else if (method == QLatin1String("test.hang")) {
+        for (;;) {
+            ::pause();
+        }
     } else if (method == QLatin1String("test.notify")) {
         send({{QStringLiteral("jsonrpc"), QStringLiteral("2.0")},
               {QStringLiteral("method"), QStringLiteral("vitrine.event")},
@@ -61,9 +66,15 @@ void handle(const QJsonObject& request) {
         ::send(control, much.constData(), static_cast<size_t>(much.size()), MSG_NOSIGNAL);
     } else if (method == QLatin1String("vitrine.expose.add")) {
         const QString spec = given.value(QLatin1String("spec")).toString();
-        if (spec.contains(QLatin1String("8080"))) {
+        // A file named after the port in the folder of the test: another program uses it.
+        const QString taken = qEnvironmentVariable("VITRINE_STAND_IN_TAKEN") + QLatin1Char('/') +
+                              spec.section(QLatin1Char(':'), -2, -2);
+        const int code = spec.contains(QLatin1String("8080")) || QFile::exists(taken) ? -32003
+                         : spec.startsWith(QLatin1String("80:"))                      ? -32005
+                                                                                      : 0;
+        if (code != 0) {
             answer.insert(QStringLiteral("error"),
-                          QJsonObject{{QStringLiteral("code"), -32003},
+                          QJsonObject{{QStringLiteral("code"), code},
                                       {QStringLiteral("message"), QStringLiteral("in use")}});
             send(answer);
             return;
@@ -71,12 +82,20 @@ void handle(const QJsonObject& request) {
         exposed.append(spec);
         result = {};
     } else if (method == QLatin1String("vitrine.expose.remove")) {
-        exposed.removeAll(given.value(QLatin1String("spec")).toString());
+        if (exposed.removeAll(given.value(QLatin1String("spec")).toString()) == 0) {
+            answer.insert(QStringLiteral("error"),
+                          QJsonObject{{QStringLiteral("code"), -32004},
+                                      {QStringLiteral("message"), QStringLiteral("not there")}});
+            send(answer);
+            return;
+        }
         result = {};
     } else if (method == QLatin1String("vitrine.expose.get")) {
         result = {{QStringLiteral("exposures"), QJsonArray::fromStringList(exposed)}};
     } else if (method == QLatin1String("vitrine.destinations.get")) {
-        result = {{QStringLiteral("sequence"), 41}};
+        result = {{QStringLiteral("sequence"), 41},
+                  {QStringLiteral("newest"), 57},
+                  {QStringLiteral("more"), true}};
     } else if (method != QLatin1String("softnet.policy.get")) {
         answer.insert(QStringLiteral("error"), QJsonObject{{QStringLiteral("code"), -32601}});
         send(answer);
@@ -146,6 +165,11 @@ int main(int argc, char** argv) {
     if (words.contains(QStringLiteral("--wrong"))) {
         std::fputs("unexpected argument \"--wrong\"\n", stderr);
         return 2;
+    }
+    // Rules that only the program itself finds wrong.
+    if (words.contains(QStringLiteral("--allow=10.66.0.0/16"))) {
+        std::fputs("too many addresses\n", stderr);
+        return 1;
     }
     if (words.contains(QStringLiteral("--dies"))) {
         std::fputs("no network today\n", stderr);

@@ -7,6 +7,7 @@
 #include "qemu/softnet/softnet_host.h"
 #include "tests/support/event_wait.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
 
@@ -35,6 +36,7 @@ protected:
                                     m_folder.filePath(s("log")),
                                     std::move(wire->helper)};
         setup.pace.first = 1;
+        setup.pace.longest = 20;
         network = std::make_unique<SoftnetNetwork>(std::move(setup));
         QObject::connect(network.get(),
                          &SoftnetNetwork::happened,
@@ -44,7 +46,9 @@ protected:
                              texts.append(text);
                          });
         ASSERT_TRUE(network->start());
-        ASSERT_TRUE(waitUntil([this] { return network->supervisor().isReady(); }));
+        if (expectsReady) {
+            ASSERT_TRUE(waitUntil([this] { return network->supervisor().isReady(); }));
+        }
     }
     template <class Call>
     Result<> wait(Call&& call) {
@@ -81,6 +85,7 @@ protected:
     std::unique_ptr<SoftnetNetwork> network;
     QStringList kinds;
     QStringList texts;
+    bool expectsReady = true;
 };
 
 } // namespace
@@ -126,7 +131,7 @@ TEST_F(SoftnetNetworkTest, LearningLetsAllPassAndEndsWithTheRulesThatHeld) {
     };
     ASSERT_TRUE(learn(true));
     EXPECT_TRUE(network->isLearning());
-    EXPECT_EQ(network->learnedSince(), 41);
+    EXPECT_EQ(network->learnedSince(), 57) << "the list was cut at 41";
     EXPECT_EQ(inForce(), (SoftnetPolicy{{s("0.0.0.0/0")}, {}}));
     EXPECT_EQ(network->policy(), (SoftnetPolicy{{}, {s("10.0.0.0/8")}}));
     ASSERT_TRUE(learn(false));
@@ -135,6 +140,139 @@ TEST_F(SoftnetNetworkTest, LearningLetsAllPassAndEndsWithTheRulesThatHeld) {
     ASSERT_TRUE(setPolicy({{}, {s("out 0.0.0.0/0")}}));
     EXPECT_FALSE(network->isLearning());
     EXPECT_EQ(inForce(), (SoftnetPolicy{{}, {s("out 0.0.0.0/0")}}));
+}
+
+TEST_F(SoftnetNetworkTest, LearningBeginsAgainWithANewHelperAndSaysSo) {
+    start();
+    ASSERT_TRUE(wait([&](const auto& done) { network->setLearning(true, done); }));
+    killHelper();
+    EXPECT_TRUE(network->isLearning());
+    EXPECT_EQ(network->learnedSince(), 0) << "the new one counts from there";
+    const QJsonArray words = ask("test.arguments").value(s("words")).toArray();
+    EXPECT_TRUE(words.contains(s("--allow=0.0.0.0/0")));
+    EXPECT_TRUE(texts.last().contains(s("learning begins again"))) << qPrintable(texts.last());
+}
+
+TEST_F(SoftnetNetworkTest, EditsOfSeveralAtOnceAreAllMade) {
+    start();
+    int done = 0;
+    const auto change = [&](const char* allow, const char* remove) {
+        NetworkEdit edit;
+        edit.addAllow = {s(allow)};
+        edit.removeAllow = {s(remove)};
+        network->editPolicy(edit, [&done](const Result<>& made) { done += made ? 1 : 0; });
+    };
+    change("10.0.0.0/8", "@host");
+    change("11.0.0.0/8", "@host");
+    change("12.0.0.0/8", "10.0.0.0/8");
+    ASSERT_TRUE(waitUntil([&] { return done == 3; }));
+    EXPECT_EQ(network->policy(), (SoftnetPolicy{{s("11.0.0.0/8"), s("12.0.0.0/8")}, {}}));
+    EXPECT_EQ(inForce(), network->policy());
+}
+
+TEST_F(SoftnetNetworkTest, RulesThatOnlyTogetherAreTooManyAreRefused) {
+    start();
+    SoftnetPolicy many;
+    for (int i = 0; i < 3000; ++i) {
+        many.allow.append(s("10.%1.%2.0/24").arg(i / 250).arg(i % 250));
+        many.block.append(s("11.%1.%2.0/24").arg(i / 250).arg(i % 250));
+    }
+    const auto refused = setPolicy(many);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::InvalidInput);
+    EXPECT_TRUE(refused.error().message.contains(s("6000"))) << qPrintable(refused.error().message);
+    many = {};
+    for (int i = 0; i < 4096; ++i)
+        many.allow.append(
+            s("out 192.168.%1.%2/32:60000-65535").arg(100 + i / 100).arg(100 + i % 100));
+    const auto tooLong = setPolicy(many);
+    ASSERT_FALSE(tooLong) << "would not fit into the command line of the next start";
+    EXPECT_EQ(tooLong.error().kind, Error::Kind::InvalidInput);
+}
+
+TEST_F(SoftnetNetworkTest, RulesThatNoHelperStartsWithAreTakenBack) {
+    start();
+    ASSERT_TRUE(setPolicy({{s("10.0.0.0/8")}, {}}));
+    std::optional<Result<>> set; // while nobody is there to refuse it
+    QObject::connect(
+        network.get(), &SoftnetNetwork::happened, network.get(), [&](const QString& kind) {
+            if (kind == s("network-ended") && !set)
+                network->setPolicy({{s("10.66.0.0/16")}, {}},
+                                   [&set](const Result<>& result) { set = result; });
+        });
+    ::kill(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
+    ASSERT_TRUE(waitUntil([this] { return kinds.contains(s("network-restarted")); }));
+    ASSERT_TRUE(set && *set);
+    EXPECT_TRUE(kinds.contains(s("network-rules-refused")));
+    EXPECT_EQ(network->policy(), (SoftnetPolicy{{s("10.0.0.0/8")}, {}}));
+    const QJsonArray words = ask("test.arguments").value(s("words")).toArray();
+    EXPECT_TRUE(words.contains(s("--allow=10.0.0.0/8")));
+}
+
+TEST_F(SoftnetNetworkTest, ANetworkThatIsGivenUpTakesNoRules) {
+    NetworkOptions options;
+    options.allow = s("10.66.0.0/16"); // never comes up
+    expectsReady = false;
+    start(options);
+    ASSERT_TRUE(waitUntil([this] { return kinds.contains(s("network-failed")); }));
+    const auto set = setPolicy({{s("10.0.0.0/8")}, {}});
+    ASSERT_FALSE(set);
+    EXPECT_EQ(set.error().kind, Error::Kind::NotRunning);
+}
+
+TEST_F(SoftnetNetworkTest, MorePortsThanQuestionsAtOnceAreAllOpenedAtTheStart) {
+    NetworkOptions options;
+    QStringList specs;
+    for (int port = 20000; port < 20150; ++port)
+        specs.append(s("%1:22").arg(port));
+    options.expose = specs.join(QLatin1Char(','));
+    start(options);
+    EXPECT_TRUE(waitUntil([&] { return open().size() == specs.size(); }));
+    EXPECT_TRUE(kinds.isEmpty()) << qPrintable(texts.join(QLatin1Char('\n')));
+}
+
+TEST_F(SoftnetNetworkTest, EachCauseHasItsOwnText) {
+    NetworkOptions options;
+    options.expose = s("8080:80,80:80");
+    start(options);
+    ASSERT_TRUE(waitUntil([this] { return kinds.size() == 2; }));
+    EXPECT_TRUE(texts.first().contains(s("another program"))) << qPrintable(texts.first());
+    EXPECT_TRUE(texts.last().contains(s("below 1024"))) << qPrintable(texts.last());
+    EXPECT_FALSE(texts.last().contains(s("another program"))) << qPrintable(texts.last());
+}
+
+TEST_F(SoftnetNetworkTest, ForwardsThatAreTakenMeanwhileMoveOrAreTold) {
+    const QTemporaryDir taken;
+    qputenv("VITRINE_STAND_IN_TAKEN", taken.path().toLocal8Bit());
+    start();
+    QmpClient qmp;
+    PortForwards forwards(&qmp);
+    forwards.setNetwork(network.get());
+    std::optional<Result<PortForward>> automatic;
+    std::optional<Result<PortForward>> chosen;
+    forwards.add({0, 80}, [&](const Result<PortForward>& result) { automatic = result; });
+    forwards.add({2200, 22}, [&](const Result<PortForward>& result) { chosen = result; });
+    ASSERT_TRUE(waitUntil([&] { return automatic && chosen; }));
+    ASSERT_TRUE(*automatic && *chosen);
+    for (const int port : {int{(*automatic)->hostPort}, 2200}) {
+        QFile file(taken.filePath(QString::number(port)));
+        ASSERT_TRUE(file.open(QFile::WriteOnly));
+    }
+    killHelper();
+    ASSERT_TRUE(waitUntil([this] {
+        return kinds.contains(s("forward-moved")) && kinds.contains(s("forward-failed"));
+    }));
+    qunsetenv("VITRINE_STAND_IN_TAKEN");
+    ASSERT_EQ(forwards.list().size(), 2);
+    EXPECT_FALSE(forwards.list().contains(**automatic));
+    const auto moved = std::find_if(forwards.list().cbegin(),
+                                    forwards.list().cend(),
+                                    [](const PortForward& one) { return one.guestPort == 80; });
+    ASSERT_NE(moved, forwards.list().cend());
+    EXPECT_EQ(open(), QStringList{s("127.0.0.1:%1:80").arg(moved->hostPort)});
+    EXPECT_TRUE(wait([&](const auto& done) { forwards.remove(2200, done); }))
+        << "what is not there is removed";
+    EXPECT_EQ(forwards.list().size(), 1);
 }
 
 TEST_F(SoftnetNetworkTest, APortThatIsTakenIsToldAndTheOthersAreOpen) {

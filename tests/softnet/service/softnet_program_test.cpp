@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "softnet/service/softnet_program.h"
 
+#include <sys/prctl.h>
+
 namespace vitrine::softnet {
 namespace {
 
@@ -130,6 +132,36 @@ TEST_F(SoftnetProgramTest, ItEndsWithTheMachine) {
     settle();
     ::close(std::exchange(m_wire, -1));
     EXPECT_EQ(ended(), 0);
+}
+
+TEST_F(SoftnetProgramTest, AHungOneEndsWithItsParent) {
+    ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+    int ends[2];
+    int told[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+    ASSERT_EQ(::pipe2(told, O_CLOEXEC), 0);
+    std::vector<std::string> options = {"--vm-fd", "0", "--vm-mac-address", vm.text()};
+    if (asRoot) {
+        options.insert(options.end(), {"--user", "nobody"});
+    }
+    const pid_t parent = ::fork();
+    if (parent == 0) {
+        const pid_t child = spawn(options, ends[1]);
+        const bool written = ::write(told[1], &child, sizeof child) == sizeof child;
+        ::pause();
+        ::_exit(written ? 0 : 1);
+    }
+    ASSERT_EQ(::read(told[0], &m_child, sizeof m_child), static_cast<ssize_t>(sizeof m_child));
+    m_wire = ends[0];
+    m_ended = false;
+    settle();
+    ASSERT_EQ(::kill(m_child, SIGSTOP), 0);
+    ASSERT_EQ(::kill(parent, SIGKILL), 0);
+    ASSERT_EQ(::waitpid(parent, nullptr, 0), parent);
+    EXPECT_EQ(ended(), 1000 + SIGKILL);
+    for (const int end : {ends[1], told[0], told[1]}) {
+        ::close(end);
+    }
 }
 
 TEST_F(SoftnetProgramTest, ExitCodesAreSoftnets) {
