@@ -3,6 +3,7 @@
 
 #include "core/disk/directory_tree.h"
 #include "core/library/foreign_volume.h"
+#include "core/library/last_used.h"
 #include "core/library/machine_reader.h"
 
 #include <QDir>
@@ -347,13 +348,7 @@ std::optional<QString> Library::tagTarget(const QString& linkPath) {
 }
 
 Result<> Library::touch(const QString& directory) {
-    timespec times[2] = {};
-    times[0].tv_nsec = UTIME_NOW;
-    times[1].tv_nsec = UTIME_OMIT;
-    if (::utimensat(AT_FDCWD, QFile::encodeName(directory).constData(), times, 0) != 0)
-        return fail(
-            Error::fromErrno(Tr::tr("Cannot note that \"%1\" was used.").arg(directory), errno));
-    return {};
+    return recordUse(directory, QDateTime::currentDateTime());
 }
 
 Result<DirectoryLock> Library::globalLock(int timeoutMilliseconds) const {

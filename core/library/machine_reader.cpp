@@ -2,6 +2,7 @@
 #include "core/library/machine_reader.h"
 
 #include "core/disk/file_lock.h"
+#include "core/library/last_used.h"
 #include "core/library/runtime_directory.h"
 
 #include <QFile>
@@ -111,7 +112,7 @@ MachineInfo MachineReader::readNow(const QString& directory, const QString& name
                       .message);
         return info;
     }
-    info.accessed = timeOf(folder.st_atim);
+    info.accessed = recordedUse(directory).value_or(timeOf(folder.st_atim));
 
     QStringList missing;
     quint64 size = 0;

@@ -5,6 +5,7 @@
 #include "core/disk/disk_space.h"
 #include "core/disk/mount.h"
 #include "core/disk/small_file.h"
+#include "core/library/last_used.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -95,9 +96,8 @@ void ageImageBehind(const QString& tagPath, const Sha256& next) {
     const QString old = QFile::symLinkTarget(tagPath);
     if (old.isEmpty() || QFileInfo(old).fileName() == next.toText())
         return;
-    timespec times[2] = {};
-    times[1].tv_nsec = UTIME_OMIT;
-    (void)::utimensat(AT_FDCWD, QFile::encodeName(old).constData(), times, AT_SYMLINK_NOFOLLOW);
+    if (!QFileInfo(old).isSymLink())
+        (void)recordUse(old, QDateTime::fromSecsSinceEpoch(0));
 }
 
 // The link is made in the partial store or tmp/, never beside the tag: a name left behind there

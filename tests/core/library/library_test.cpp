@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/library/last_used.h"
 #include "core/library/library.h"
 
 #include "../disk/other_process.h"
@@ -264,6 +265,22 @@ TEST_F(LibraryListing, TouchingSetsTheAccessTimeAndKeepsTheModificationTime) {
     EXPECT_EQ(QFileInfo(directory).lastModified().toSecsSinceEpoch(), 1222643700);
     EXPECT_LT(m_library.machine(name("vm"))->accessed.secsTo(QDateTime::currentDateTimeUtc()), 600);
     EXPECT_EQ(Library::touch(QStringLiteral("/nowhere")).error().kind, Error::Kind::NotFound);
+}
+
+// A backup or an index of files looks into every folder; "noatime" keeps the time for ever.
+TEST_F(LibraryListing, WhenItWasUsedIsKeptWhateverBecomesOfTheAccessTime) {
+    const QString directory = addMachine(QStringLiteral("vm"));
+    const QString other = addMachine(QStringLiteral("unused"));
+    ASSERT_TRUE(recordUse(directory, QDateTime::fromSecsSinceEpoch(1500000000)));
+    const timespec times[2] = {{1700000000, 0}, {0, UTIME_OMIT}};
+    for (const QString& each : {directory, other})
+        ASSERT_EQ(::utimensat(AT_FDCWD, QFile::encodeName(each).constData(), times, 0), 0);
+    // Where the file system can keep a record.
+    if (recordedUse(directory)) {
+        EXPECT_EQ(m_library.machine(name("vm"))->accessed.toSecsSinceEpoch(), 1500000000);
+    }
+    EXPECT_FALSE(recordedUse(other));
+    EXPECT_EQ(m_library.machine(name("unused"))->accessed.toSecsSinceEpoch(), 1700000000);
 }
 
 TEST_F(LibraryListing, TouchingThroughATagMarksTheImage) {
