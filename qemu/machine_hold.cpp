@@ -25,42 +25,47 @@ bool isUp(MachineState state) {
            state == MachineState::ShuttingDown;
 }
 
-// Two running machines with one address would answer for each other on a shared network.
-Result<std::optional<QString>>
-separateMac(const Library& library, ConfigFile& file, const QString& directory) {
-    const Result<QByteArray> text = file.read();
-    if (!text) {
-        return fail(text.error());
-    }
-    Result<MachineConfig> config = MachineConfig::fromJson(*text);
-    if (!config) {
-        return fail(config.error());
-    }
+// A running machine with the address of this one.
+Result<std::optional<MachineInfo>>
+findTwin(const Library& library, const MachineConfig& config, const QString& directory) {
     const Result<QList<MachineInfo>> machines = library.machines();
     if (!machines) {
         return fail(machines.error());
     }
     for (const MachineInfo& other : *machines) {
-        if (other.directory == directory || !other.config || !isUp(other.state) ||
-            other.config->macAddress != config->macAddress) {
-            continue;
+        if (other.directory != directory && other.config && isUp(other.state) &&
+            other.config->macAddress == config.macAddress) {
+            return other;
         }
-        const QString before = config->macAddress.toText();
-        config->macAddress = MacAddress::random();
-        if (Result<> written = file.write(config->toJson()); !written) {
-            return fail(written.error());
-        }
-        return Tr::tr(
-                   "The running machine \"%1\" has the MAC address %2, so this machine got a new "
-                   "one: %3.")
-            .arg(other.name, before, config->macAddress.toText());
     }
-    return std::optional<QString>{};
+    return std::optional<MachineInfo>{};
+}
+
+Result<MachineConfig> readConfig(const ConfigFile& file) {
+    const Result<QByteArray> text = file.read();
+    if (!text) {
+        return fail(text.error());
+    }
+    return MachineConfig::fromJson(*text);
+}
+
+// Two running machines with one address would answer for each other on a shared network. Returns
+// what was done.
+Result<QString> separateMac(ConfigFile& file, MachineConfig config, const MachineInfo& twin) {
+    const QString before = config.macAddress.toText();
+    config.macAddress = MacAddress::random();
+    if (Result<> written = file.write(config.toJson()); !written) {
+        return fail(written.error());
+    }
+    return Tr::tr("The running machine \"%1\" has the MAC address %2, so this machine got a new "
+                  "one: %3.")
+        .arg(twin.name, before, config.macAddress.toText());
 }
 
 } // namespace
 
-Result<MachineHold> MachineHold::take(const Library& library, const QString& name) {
+Result<MachineHold>
+MachineHold::take(const Library& library, const QString& name, SavedState saved) {
     const Result<MachineInfo> found = library.find(name);
     if (!found) {
         return fail(found.error());
@@ -122,15 +127,22 @@ Result<MachineHold> MachineHold::take(const Library& library, const QString& nam
     } else {
         remarks << dropped.error().message;
     }
-    // A saved state fits only the address it was saved with.
-    const Result<std::optional<QString>> separated = hasSavedState(directory)
-                                                         ? std::optional<QString>{}
-                                                         : separateMac(library, *config, directory);
-    if (!separated) {
-        return fail(separated.error());
+    const Result<MachineConfig> content = readConfig(*config);
+    if (!content) {
+        return fail(content.error());
     }
-    if (separated->has_value()) {
-        remarks << **separated;
+    Result<std::optional<MachineInfo>> twin = findTwin(library, *content, directory);
+    if (!twin) {
+        return fail(twin.error());
+    }
+    // A saved state fits only the address it was saved with.
+    if (*twin && (saved == SavedState::Discarded || !hasSavedState(directory))) {
+        const Result<QString> separated = separateMac(*config, *content, **twin);
+        if (!separated) {
+            return fail(separated.error());
+        }
+        remarks << *separated;
+        twin->reset();
     }
 
     Result<MachineInfo> machine = library.find(name);
@@ -148,6 +160,7 @@ Result<MachineHold> MachineHold::take(const Library& library, const QString& nam
                        std::move(*alive),
                        std::move(*machine),
                        std::move(remarks),
+                       *std::move(twin),
                        std::move(folder)};
 }
 
@@ -158,6 +171,25 @@ QString MachineHold::folderPath() const {
 QStringList MachineHold::applyWaitingChanges() {
     Result<QStringList> dropped = applyPending(config, folderPath());
     return dropped ? *dropped : QStringList{dropped.error().message};
+}
+
+Result<QString>
+checkTwin(const MachineInfo& machine, const MachineInfo& twin, NetworkMode network) {
+    const QString address =
+        machine.config ? machine.config->macAddress.toText() : QStringLiteral("?");
+    if (network != NetworkMode::Bridged) {
+        return Tr::tr("The running machine \"%1\" has the same MAC address, %2. This machine keeps "
+                      "it, because its saved state fits no other. The two do not meet: this one "
+                      "has a network of its own.")
+            .arg(twin.name, address);
+    }
+    return fail(
+        Error::Kind::Unsupported,
+        Tr::tr("The running machine \"%1\" has the same MAC address, %2, and a network cannot have "
+               "it twice. The address of \"%3\" cannot be changed, because its saved state fits no "
+               "other. Shut \"%1\" down first, or throw the saved state away with "
+               "--discard-state.")
+            .arg(twin.name, address, machine.name));
 }
 
 } // namespace vitrine::qemu

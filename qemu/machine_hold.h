@@ -6,22 +6,28 @@
 #include "core/library/library.h"
 #include "core/library/machine_info.h"
 #include "core/library/runtime_directory.h"
+#include "core/machine/run_options.h"
 #include "core/result/result.h"
 
 #include <QStringList>
+
+#include <optional>
 
 namespace vitrine::qemu {
 
 // A machine held for a run (contract 2): the lock on config.json that says "running", and `alive`
 // on the runtime directory. Order: global flock, config.json, runtime directory; then, still under
 // the global flock, what another run left is put right (config.json from .new, waiting changes) and
-// a MAC address that another running machine has is replaced for good. Released when it goes.
+// a MAC address that another running machine has is replaced for good, unless this one goes on from
+// a saved state, which fits only the address it was saved with. Released when it goes.
 struct MachineHold {
     ConfigFile config;
     RuntimeDirectory runtime;
     DirectoryLock alive;
     MachineInfo machine; // read under the lock; state Stopped, or Suspended when a state was saved
     QStringList remarks; // translated; what was changed or dropped on the way
+    // The running machine with the same MAC address; only when it was not replaced.
+    std::optional<MachineInfo> twin;
     FileDescriptor folder; // the machine's directory, wherever it is moved to
 
     // A path to the directory that holds while this lives, whatever becomes of its name (contract
@@ -29,9 +35,16 @@ struct MachineHold {
     [[nodiscard]] QString folderPath() const;
 
     // NotFound, AlreadyRunning (both exit code 2), Busy, or what is wrong with the machine.
-    [[nodiscard]] static Result<MachineHold> take(const Library& library, const QString& name);
+    enum class SavedState { GoesOn, Discarded };
+    [[nodiscard]] static Result<MachineHold>
+    take(const Library& library, const QString& name, SavedState saved = SavedState::GoesOn);
     // The last act of a run: changes that waited for the end. Returns remarks.
     [[nodiscard]] QStringList applyWaitingChanges();
 };
+
+// What there is to say about a twin of a machine that goes on from a saved state; Unsupported where
+// both would be part of one network.
+[[nodiscard]] Result<QString>
+checkTwin(const MachineInfo& machine, const MachineInfo& twin, NetworkMode network);
 
 } // namespace vitrine::qemu

@@ -170,6 +170,14 @@ Result<> MachineProcess::start() {
     if (!plan) {
         return fail(plan.error());
     }
+    if (m_saved && m_hold.twin) {
+        const Result<QString> twin = checkTwin(m_hold.machine, *m_hold.twin, plan->network);
+        if (!twin) {
+            return fail(twin.error());
+        }
+        m_hold.remarks << *twin;
+        tell(QStringLiteral("remark"), *twin);
+    }
     if (Result<> held = holdDisks(*plan); !held) {
         return held;
     }
@@ -459,7 +467,11 @@ int runMachine(const Hypervisor::RunRequest& request) {
     ::signal(SIGPIPE, SIG_IGN);
     // Before the locks: whoever sees the machine running may signal it.
     SignalWatch signalWatch({SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2});
-    Result<MachineHold> hold = MachineHold::take(request.library, request.name);
+    Result<MachineHold> hold =
+        MachineHold::take(request.library,
+                          request.name,
+                          request.discardState ? MachineHold::SavedState::Discarded
+                                               : MachineHold::SavedState::GoesOn);
     if (!hold) {
         say(hold.error().message);
         return exitCode(hold.error());

@@ -95,4 +95,47 @@ TEST(MachineHold, LeavesTheMacAddressOfASuspendedMachineAlone) {
     ASSERT_TRUE(hold);
     EXPECT_EQ(hold->machine.state, MachineState::Suspended);
     EXPECT_EQ(hold->machine.config->macAddress, config.macAddress);
+    ASSERT_TRUE(hold->twin);
+    EXPECT_EQ(hold->twin->name, QStringLiteral("twin"));
+    EXPECT_TRUE(hold->remarks.isEmpty());
+}
+
+TEST(MachineHold, ASuspendedTwinIsToldOfAndRefusedWhereTheTwoWouldMeet) {
+    SmallLibrary library;
+    const auto config = SmallLibrary::smallConfig();
+    const QString directory = library.add(name, config);
+    library.add(QStringLiteral("twin"), config);
+    SmallLibrary::write(directory + QLatin1String("/state.qemu"), "state");
+    const auto twin = MachineHold::take(library.library, QStringLiteral("twin"));
+    ASSERT_TRUE(twin);
+    const auto hold = MachineHold::take(library.library, name);
+    ASSERT_TRUE(hold && hold->twin);
+    const auto apart =
+        vitrine::qemu::checkTwin(hold->machine, *hold->twin, vitrine::NetworkMode::Nat);
+    ASSERT_TRUE(apart);
+    const auto together =
+        vitrine::qemu::checkTwin(hold->machine, *hold->twin, vitrine::NetworkMode::Bridged);
+    ASSERT_FALSE(together);
+    EXPECT_EQ(together.error().kind, Error::Kind::Unsupported);
+    for (const QString& text : {*apart, together.error().message}) {
+        EXPECT_TRUE(text.contains(QLatin1String("\"twin\""))) << qPrintable(text);
+        EXPECT_TRUE(text.contains(config.macAddress.toText())) << qPrintable(text);
+    }
+    EXPECT_TRUE(together.error().message.contains(QLatin1String("--discard-state")));
+}
+
+TEST(MachineHold, AMachineWhoseSavedStateIsThrownAwayGetsAnAddressOfItsOwn) {
+    SmallLibrary library;
+    const auto config = SmallLibrary::smallConfig();
+    const QString directory = library.add(name, config);
+    library.add(QStringLiteral("twin"), config);
+    SmallLibrary::write(directory + QLatin1String("/state.qemu"), "state");
+    const auto twin = MachineHold::take(library.library, QStringLiteral("twin"));
+    ASSERT_TRUE(twin);
+    const auto hold = MachineHold::take(library.library, name, MachineHold::SavedState::Discarded);
+    ASSERT_TRUE(hold);
+    EXPECT_FALSE(hold->twin);
+    EXPECT_NE(hold->machine.config->macAddress, config.macAddress);
+    ASSERT_EQ(hold->remarks.size(), 1);
+    EXPECT_TRUE(hold->remarks.first().contains(QLatin1String("\"twin\"")));
 }
