@@ -33,3 +33,7 @@ add_dependencies(registry_pull_kill_test pull_image)
 vitrine_add_test(registry_disk_full_test
   SOURCES service/pull_fixture.h service/pull_disk_full_test.cpp service/pull_reflink_test.cpp
   LINKS test_images test_servers LABELS service TIMEOUT 120)
+# In a network of its own, with a name that has two addresses.
+vitrine_add_test(registry_dual_stack_test
+  SOURCES service/dual_stack_test.cpp
+  LINKS core_registry test_servers LABELS service WRAPPER "${CMAKE_CURRENT_LIST_DIR}/support/with_two_addresses.sh")
