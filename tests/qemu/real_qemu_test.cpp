@@ -165,6 +165,65 @@ TEST_P(RealQemu, AcceptsEveryOptionAtOnce) {
         << "and the two of the firmware";
 }
 
+TEST_P(RealQemu, HasEveryPairOfCachingAndSynchronisationOnBothNodes) {
+    QList<DiskOptions> wanted;
+    for (const Caching caching : {Caching::Automatic, Caching::Cached, Caching::Uncached}) {
+        for (const Synchronisation synchronisation :
+             {Synchronisation::None, Synchronisation::Fsync, Synchronisation::Full}) {
+            DiskOptions options;
+            options.caching = caching;
+            options.synchronisation = synchronisation;
+            wanted << options;
+        }
+    }
+    m_options.rootDisk = wanted.first();
+    for (qsizetype i = 1; i < wanted.size(); ++i) {
+        m_options.disks << ExtraDisk{makeDisk(QStringLiteral("data%1.img").arg(i)), wanted.at(i)};
+    }
+    StoppedQemu qemu(plan());
+    ASSERT_TRUE(qemu.answers()) << qemu.errors();
+    const auto arrayOf = [&qemu](const char* command, const QJsonObject& arguments = {}) {
+        return qemu.execute(command, arguments).value(QStringLiteral("return")).toArray();
+    };
+    const auto cacheOf = [](const QJsonObject& node) {
+        return node.value(QStringLiteral("cache")).toObject();
+    };
+    const QJsonArray devices = arrayOf("query-block");
+    const QJsonArray nodes = arrayOf("query-named-block-nodes", {{QStringLiteral("flat"), true}});
+    for (qsizetype i = 0; i < wanted.size(); ++i) {
+        const DiskOptions& options = wanted.at(i);
+        SCOPED_TRACE(options.toText().toStdString());
+        const bool direct = options.caching == Caching::Uncached;
+        const bool ignoresFlushes = options.synchronisation == Synchronisation::None;
+        int seen = 0;
+        QString file;
+        const auto expectCache = [&](const QJsonObject& node) {
+            ++seen;
+            EXPECT_EQ(cacheOf(node).value(QStringLiteral("direct")), QJsonValue(direct));
+            EXPECT_EQ(cacheOf(node).value(QStringLiteral("no-flush")), QJsonValue(ignoresFlushes));
+        };
+        for (const QJsonValue& device : devices) {
+            const QJsonObject inserted =
+                device.toObject().value(QStringLiteral("inserted")).toObject();
+            if (inserted.value(QStringLiteral("node-name")).toString() != diskNode(i)) {
+                continue;
+            }
+            expectCache(inserted);
+            // The guest is told of a cache that can be flushed, whatever becomes of the flush.
+            EXPECT_EQ(cacheOf(inserted).value(QStringLiteral("writeback")), QJsonValue(true));
+            file = inserted.value(QStringLiteral("file")).toString();
+        }
+        EXPECT_EQ(seen, 1) << "in query-block";
+        // The node of the format and the one of the file below it.
+        for (const QJsonValue& node : nodes) {
+            if (node.toObject().value(QStringLiteral("file")).toString() == file) {
+                expectCache(node.toObject());
+            }
+        }
+        EXPECT_EQ(seen, 3);
+    }
+}
+
 TEST_P(RealQemu, TakesDevicesOnEverySpareRootPort) {
     StoppedQemu qemu(plan());
     ASSERT_TRUE(qemu.answers()) << qemu.errors();

@@ -73,6 +73,8 @@ protected:
             const ExtraDisk image{QStringLiteral("registry.test/images/data:v1"), {}};
             const ExtraDisk network{serveNetworkDisk(folder), {}};
             options.disks = {file, cd, image, network};
+            options.rootDisk.caching = Caching::Cached;
+            options.rootDisk.synchronisation = Synchronisation::Fsync;
             options.network.mode = NetworkMode::HostOnly;
             options.serial = {SerialLine::Kind::NewTerminal, {}};
             options.vncServer = true;
