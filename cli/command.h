@@ -27,6 +27,8 @@ struct Command {
     // For a command whose words behind its first argument belong to somebody else, options too:
     // they are put here before the line is parsed, without a "--" in front.
     std::shared_ptr<std::vector<std::string>> rest = {};
+    // A failure's exit code instead of the usual one, for a command whose own answer is that code.
+    std::function<int(int)> failureCode = {};
     // Specification 1.6: every command but pull and clone first collects tmp/.
     bool collectsTemporary = true;
 };

@@ -2,6 +2,7 @@
 #include "cli/net_command.h"
 #include "cli/output.h"
 #include "cli/running_machine.h"
+#include "core/machine/network_edit.h"
 #include "core/machine/network_rules.h"
 #include "core/machine/sidecar.h"
 #include "core/softnet/softnet_learning.h"
@@ -12,6 +13,7 @@ namespace vitrine::cli {
 namespace {
 
 constexpr int answerTime = 15000; // ms
+constexpr int testFailed = 3;     // "test" answers "it would not pass" by 1
 
 struct Options {
     std::string name;
@@ -83,25 +85,23 @@ Result<> checkWords(const Options& options, const QStringList& words) {
     return {};
 }
 
-// One list gets the rule, the other loses it: the last word counts.
-Result<> edit(SoftnetPolicy& policy, const Options& options, const QStringList& words) {
+NetworkEdit editOf(const Options& options) {
     const bool allow = options.action == "allow";
-    QStringList& list = allow ? policy.allow : policy.block;
-    QStringList& other = allow ? policy.block : policy.allow;
-    for (const QString& word : words) {
-        const QString rule = normalNetworkRule(word);
-        const auto isIt = [&rule](const QString& text) { return normalNetworkRule(text) == rule; };
-        const qsizetype removed = list.removeIf(isIt);
-        if (options.remove && removed == 0)
-            return fail(Error::Kind::NotFound,
-                        Tr::tr("There is no rule \"%1\" in that list. See: vitrinectl net NAME "
-                               "rules")
-                            .arg(word));
-        if (!options.remove) {
-            other.removeIf(isIt);
-            list.append(rule);
-        }
-    }
+    NetworkEdit edit;
+    (options.remove ? allow ? edit.removeAllow : edit.removeBlock
+     : allow        ? edit.addAllow
+                    : edit.addBlock) = wordsOf(options);
+    return edit;
+}
+
+// One list gets the rule, the other loses it: the last word counts.
+Result<> edit(SoftnetPolicy& policy, const Options& options) {
+    const NetworkEdit edit = editOf(options);
+    if (const QStringList missing = edit.missing(policy.allow, policy.block); !missing.isEmpty())
+        return fail(Error::Kind::NotFound,
+                    Tr::tr("There is no rule \"%1\" in that list. See: vitrinectl net NAME rules")
+                        .arg(missing.first()));
+    edit.applyTo(policy.allow, policy.block);
     return {};
 }
 
@@ -145,7 +145,7 @@ Result<int> runStopped(const Options& options, const MachineInfo& machine) {
     const auto updated = Sidecar::update(machine.directory, [&](Sidecar& changed) {
         Rules rules = rulesOf(changed.run.network);
         edited = options.action == "expose" ? editPorts(rules.expose, options, wordsOf(options))
-                                            : edit(rules.policy, options, wordsOf(options));
+                                            : edit(rules.policy, options);
         if (!edited)
             return;
         changed.run.network.allow = rules.policy.allow.join(QLatin1Char(','));
@@ -171,11 +171,24 @@ ask(MachineClient& client, const char* method, const QJsonObject& parameters = {
     return answer->toObject();
 }
 
+// All of them: an answer holds only so much.
+Result<QList<SoftnetDestination>> askSeen(MachineClient& client, qint64 since) {
+    SoftnetDestinations seen;
+    for (bool more = true; more;) {
+        const auto answer = ask(client, "net.destinations", {{QStringLiteral("since"), since}});
+        if (!answer)
+            return fail(answer.error());
+        more = seen.take(*answer) && seen.sequence() > since;
+        since = seen.sequence();
+    }
+    return seen.list();
+}
+
 Result<int> showLog(MachineClient& client, const Options& options) {
-    const auto answer = ask(client, "net.destinations");
+    auto answer = askSeen(client, 0);
     if (!answer)
         return fail(answer.error());
-    QList<SoftnetDestination> seen = softnetDestinationsFromJson(*answer);
+    QList<SoftnetDestination> seen = *std::move(answer);
     if (options.blocked)
         seen.removeIf([](const SoftnetDestination& one) { return one.allowed; });
     std::stable_sort(
@@ -211,8 +224,13 @@ Result<int> showLog(MachineClient& client, const Options& options) {
     return 0;
 }
 
-// ADDRESS or ADDRESS:PORT. 0: it would pass, 1: it would not.
-Result<int> test(MachineClient& client, const Options& options) {
+struct Place {
+    QString address;
+    int port = 0; // 0: none
+};
+
+// ADDRESS:PORT, of a protocol without ports ADDRESS.
+Result<Place> placeOf(const Options& options) {
     const QStringList parts =
         toQString(options.words.empty() ? "" : options.words.front()).split(QLatin1Char(':'));
     bool number = true;
@@ -221,12 +239,25 @@ Result<int> test(MachineClient& client, const Options& options) {
         wholeAddressRule(parts.first()).isEmpty())
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("Name what to test as ADDRESS:PORT, such as 10.0.0.5:443."));
+    if (port == 0 && options.protocol != "icmp")
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("Name the port too, from 1 to 65535, such as %1:443. Only --protocol "
+                           "icmp has none.")
+                        .arg(parts.first()));
+    return Place{parts.first(), port};
+}
+
+// 0: it would pass, 1: it would not.
+Result<int> test(MachineClient& client, const Options& options) {
+    const auto place = placeOf(options);
+    if (!place)
+        return fail(place.error());
     const auto answer = ask(client,
                             "net.test",
                             {{QStringLiteral("direction"),
                               options.incoming ? QStringLiteral("in") : QStringLiteral("out")},
-                             {QStringLiteral("address"), parts.first()},
-                             {QStringLiteral("port"), port},
+                             {QStringLiteral("address"), place->address},
+                             {QStringLiteral("port"), place->port},
                              {QStringLiteral("protocol"), toQString(options.protocol)}});
     if (!answer)
         return fail(answer.error());
@@ -257,17 +288,14 @@ Result<int> learn(MachineClient& client, const Options& options) {
         return fail(Error::Kind::NotRunning,
                     Tr::tr("Nothing is being learned. Begin with: vitrinectl net NAME learn "
                            "start"));
-    const auto seen =
-        ask(client,
-            "net.destinations",
-            {{QStringLiteral("since"), status->value(QLatin1String("learnedSince"))}});
+    const auto seen = askSeen(client, status->value(QLatin1String("learnedSince")).toInteger());
     if (!seen)
         return fail(seen.error());
     if (word == "stop")
         if (const auto stopped = ask(client, "net.learn", {{QStringLiteral("enabled"), false}});
             !stopped)
             return fail(stopped.error());
-    const SoftnetPolicy proposal = proposeRules(softnetDestinationsFromJson(*seen));
+    const SoftnetPolicy proposal = proposeRules(*seen);
     if (*options.json) {
         printJson(proposal.toJson());
         return 0;
@@ -336,11 +364,11 @@ Result<int> runRunning(const Options& options, MachineClient& client, const Mach
         }
         return 0;
     }
-    const auto status = ask(client, "net.status");
-    if (!status)
-        return fail(status.error());
-    Rules rules{SoftnetPolicy::fromJson(*status), {}, {}};
     if (options.action == "rules") {
+        const auto status = ask(client, "net.status");
+        if (!status)
+            return fail(status.error());
+        Rules rules{SoftnetPolicy::fromJson(*status), {}, {}};
         for (const QJsonValue& port : status->value(QLatin1String("expose")).toArray()) {
             const QString spec = port[QLatin1String("spec")].toString();
             rules.expose.append(spec);
@@ -351,11 +379,9 @@ Result<int> runRunning(const Options& options, MachineClient& client, const Mach
             note(Tr::tr("The machine learns: until it stops, everything passes."));
         return 0;
     }
-    if (const auto edited = edit(rules.policy, options, words); !edited)
-        return fail(edited.error());
-    QJsonObject parameters = rules.policy.toJson();
+    QJsonObject parameters = editOf(options).toJson();
     parameters.insert(QStringLiteral("keep"), !options.once);
-    const auto set = ask(client, "net.policy.set", parameters);
+    const auto set = ask(client, "net.policy.edit", parameters);
     return set ? Result<int>(0) : fail(set.error());
 }
 
@@ -369,6 +395,9 @@ Result<int> run(const Options& options) {
         !options.words.empty())
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("\"%1\" takes no rule.").arg(toQString(options.action)));
+    if (options.action == "test")
+        if (const auto place = placeOf(options); !place)
+            return fail(place.error());
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
@@ -419,6 +448,9 @@ void addNetCommand(CLI::App& root, CommandList& commands) {
                 "allow. New rules hold at once, also for connections that are open.");
     addProgressOption(command);
     command.run = [options] { return run(*options); };
+    command.failureCode = [options](int usual) {
+        return options->action == "test" && usual == 1 ? testFailed : usual;
+    };
     commands.push_back(std::move(command));
 }
 

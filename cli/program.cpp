@@ -168,7 +168,8 @@ int runCommand(const Command& command) {
     if (!result) {
         tellError(result.error(), *command.progress);
         (void)outputState();
-        return exitCode(result.error());
+        const int code = exitCode(result.error());
+        return command.failureCode ? command.failureCode(code) : code;
     }
     if (*command.progress == ProgressFormat::Json)
         printBytes(progressline::encode(progressline::Finished{}));

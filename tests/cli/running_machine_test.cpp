@@ -196,6 +196,10 @@ TEST_F(CommandLine, TheFirewallOfAStoppedMachineIsStoredAndChanged) {
     EXPECT_EQ(stored().expose, s("127.0.0.1:8080:80"));
     EXPECT_EQ(run({"net", "web", "allow", "@host", "--remove", "--once"}).code, 2);
     EXPECT_EQ(run({"net", "web", "block", "1.0.0.0/8", "--remove"}).code, 2);
+    const Finished noPort = run({"net", "web", "test", "10.0.0.5"});
+    EXPECT_EQ(noPort.code, 64) << "1 would say that it does not pass";
+    EXPECT_TRUE(noPort.err.contains("10.0.0.5:443")) << noPort.err.toStdString();
+    EXPECT_EQ(run({"net", "web", "test", "10.0.0.5", "--protocol", "icmp"}).code, 2);
     EXPECT_EQ(run({"net", "web", "log"}).code, 2);
     EXPECT_EQ(run({"net", "web", "test", "8.8.8.8:53"}).code, 2);
     const Finished wrong = run({"net", "web", "allow", "10.0.0.1"});
