@@ -3,6 +3,7 @@
 
 #include "core/disk/disk_space.h"
 #include "core/disk/small_file.h"
+#include "core/library/block_device_mark.h"
 
 #include <QDir>
 #include <QFile>
@@ -36,10 +37,16 @@ qint64 numberOf(const QJsonObject& object, const char* key) {
 
 QJsonObject toJson(const StateFingerprint& fingerprint) {
     QJsonArray files;
-    for (const StateFingerprint::File& file : fingerprint.files)
-        files.append(QJsonObject{{QStringLiteral("path"), file.path},
-                                 {QStringLiteral("size"), QString::number(file.size)},
-                                 {QStringLiteral("modified"), QString::number(file.modified)}});
+    for (const StateFingerprint::File& file : fingerprint.files) {
+        QJsonObject object{{QStringLiteral("path"), file.path},
+                           {QStringLiteral("size"), QString::number(file.size)},
+                           {QStringLiteral("modified"), QString::number(file.modified)}};
+        if (!file.identity.isEmpty())
+            object.insert(QStringLiteral("identity"), file.identity);
+        if (!file.writes.isEmpty())
+            object.insert(QStringLiteral("writes"), file.writes);
+        files.append(object);
+    }
     return {{QStringLiteral("emulator"), fingerprint.emulator},
             {QStringLiteral("machineType"), fingerprint.machineType},
             {QStringLiteral("accelerator"), fingerprint.accelerator},
@@ -93,10 +100,13 @@ std::optional<QString> fileMisfit(const QList<StateFingerprint::File>& saved,
         if (same == now.end())
             return Tr::tr("The machine was suspended with %1, which it does not use now.")
                 .arg(describe(file.path));
+        if (file.identity != same->identity)
+            return Tr::tr("The device %1 is another one than when it was suspended.")
+                .arg(describe(file.path));
         if (same->size != file.size)
             return Tr::tr("The size of %1 has changed since it was suspended.")
                 .arg(describe(file.path));
-        if (same->modified != file.modified)
+        if (same->modified != file.modified || wasWrittenBetween(file.writes, same->writes))
             return Tr::tr("%1 was written to since it was suspended.").arg(describe(file.path));
     }
     if (now.size() != saved.size())
@@ -127,7 +137,9 @@ Result<StateFingerprint> StateFingerprint::read(const QString& machineDirectory)
         const QJsonObject file = item.toObject();
         fingerprint.files.append({file.value(QLatin1String("path")).toString(),
                                   static_cast<quint64>(numberOf(file, "size")),
-                                  numberOf(file, "modified")});
+                                  numberOf(file, "modified"),
+                                  file.value(QLatin1String("identity")).toString(),
+                                  file.value(QLatin1String("writes")).toString()});
     }
     const auto run = RunOptions::fromJson(object.value(QLatin1String("run")).toObject());
     const auto stored = RunOptions::fromJson(object.value(QLatin1String("stored")).toObject());
@@ -164,6 +176,13 @@ Result<QList<StateFingerprint::File>> fingerprintFiles(const QString& machineDir
         struct stat info {};
         if (::stat(QFile::encodeName(full).constData(), &info) != 0)
             return fail(Error::fromErrno(Tr::tr("Cannot look at \"%1\".").arg(full), errno));
+        if (S_ISBLK(info.st_mode)) {
+            const auto mark = BlockDeviceMark::of(full);
+            if (!mark)
+                return fail(mark.error());
+            files.append({path, mark->size, 0, mark->identity, mark->writes});
+            continue;
+        }
         files.append(
             {full.startsWith(prefix) ? full.mid(prefix.size()) : full,
              static_cast<quint64>(info.st_size),

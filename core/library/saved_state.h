@@ -25,7 +25,10 @@ struct StateFingerprint {
     struct File {
         QString path;        // relative to the machine's directory when it lies there
         quint64 size = 0;    // bytes
-        qint64 modified = 0; // ns since 1970
+        qint64 modified = 0; // ns since 1970; 0 for a device, whose file's time says nothing
+        // Of a device only (BlockDeviceMark).
+        QString identity{};
+        QString writes{};
         friend bool operator==(const File&, const File&) = default;
     };
     QString emulator;    // version of QEMU, "7.2.22"
@@ -48,7 +51,8 @@ struct StateFingerprint {
 // vitrine.json since then, which is `stored` now, counts.
 [[nodiscard]] RunOptions optionsToGoOnWith(const StateFingerprint& saved, const RunOptions& stored);
 
-// Size and time of change of these files (absolute, or relative to the directory) as they are now.
+// Size and time of change of these files and devices (absolute, or relative to the directory) as
+// they are now.
 [[nodiscard]] Result<QList<StateFingerprint::File>>
 fingerprintFiles(const QString& machineDirectory, const QStringList& paths);
 

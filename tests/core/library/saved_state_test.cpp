@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/library/saved_state.h"
 
+#include "core/disk/file_descriptor.h"
 #include "tests/core/library/library_fixture.h"
+#include "tests/support/loop_device.h"
 
 #include <QDateTime>
 #include <QFileInfo>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace vitrine;
 using namespace vitrine::test;
@@ -104,6 +110,61 @@ TEST_F(SavedStateTest, ACopyOfADiskThatWasWrittenDoesNotFitEither) {
     StateFingerprint now = saved;
     now.files = *fingerprintFiles(copy, {QStringLiteral("disk.img"), QStringLiteral("nvram.bin")});
     EXPECT_TRUE(misfit(*StateFingerprint::read(copy), now));
+}
+
+TEST_F(SavedStateTest, OfADeviceItsIdentitySizeAndWritesCountAndNotItsTime) {
+    const auto device = [](const char* identity, quint64 size, const char* writes) {
+        return StateFingerprint::File{
+            QStringLiteral("/dev/sdx"), size, 0, QLatin1String(identity), QLatin1String(writes)};
+    };
+    saved.files.append(device("serial 1", 1000, "boot-a 7 40"));
+    ASSERT_TRUE(saved.write(m_directory));
+    EXPECT_EQ(*StateFingerprint::read(m_directory), saved);
+    const auto reasonFor = [&](const StateFingerprint::File& now) {
+        return reasonWith([&now](StateFingerprint& changed) { changed.files.last() = now; });
+    };
+    EXPECT_EQ(reasonFor(device("serial 1", 1000, "boot-a 7 40")), QString());
+    EXPECT_TRUE(
+        reasonFor(device("serial 2", 1000, "boot-a 7 40")).contains(QLatin1String("/dev/sdx")));
+    EXPECT_FALSE(reasonFor(device("serial 1", 1001, "boot-a 7 40")).isEmpty());
+    EXPECT_TRUE(
+        reasonFor(device("serial 1", 1000, "boot-a 7 48")).contains(QLatin1String("written")));
+    EXPECT_EQ(reasonFor(device("serial 1", 1000, "boot-b 3 0")), QString())
+        << "the counter starts anew with this computer";
+    EXPECT_EQ(reasonFor(device("serial 1", 1000, "boot-a 9 0")), QString())
+        << "and when it is plugged in again";
+}
+
+TEST_F(SavedStateTest, ADeviceThatWasOpenedFitsAndOneThatWasWrittenDoesNot_NeedsRoot) {
+    if (::geteuid() != 0)
+        GTEST_SKIP() << "Making a loop device needs root.";
+    const QString image = m_directory + QStringLiteral("/device.img");
+    put(image, QByteArray(4 << 20, '\0'));
+    const LoopDevice loop(image);
+    ASSERT_FALSE(loop.path().isEmpty()) << qPrintable(loop.problem());
+    const auto now = [&] {
+        StateFingerprint fingerprint = saved;
+        fingerprint.files = *fingerprintFiles(m_directory, {loop.path()});
+        return fingerprint;
+    };
+    const StateFingerprint before = now();
+    EXPECT_EQ(before.files.first().size, 4U << 20);
+    EXPECT_TRUE(before.files.first().identity.contains(image));
+    // As QEMU and the check before each start open it; the time of its file changes by that.
+    {
+        const FileDescriptor opened(
+            ::open(QFile::encodeName(loop.path()).constData(), O_RDWR | O_EXCL | O_CLOEXEC));
+        ASSERT_TRUE(opened.isValid());
+    }
+    ASSERT_EQ(::utimensat(AT_FDCWD, QFile::encodeName(loop.path()).constData(), nullptr, 0), 0);
+    EXPECT_EQ(misfit(before, now()).value_or(QString()), QString());
+    {
+        const FileDescriptor opened(
+            ::open(QFile::encodeName(loop.path()).constData(), O_WRONLY | O_CLOEXEC));
+        ASSERT_EQ(::pwrite(opened.get(), "guest", 5, 4096), 5);
+        ASSERT_EQ(::fsync(opened.get()), 0);
+    }
+    EXPECT_TRUE(misfit(before, now()).value_or(QString()).contains(loop.path()));
 }
 
 TEST_F(SavedStateTest, DiscardingRemovesEveryFileOfIt) {
