@@ -178,8 +178,7 @@ Result<int> run(const Options& options) {
                            "it there.")
                         .arg(machine->name));
     if (isFree(*library, machine->directory)) {
-        const bool used = options.discardState && hasOnlyUsedState(machine->directory);
-        if (state != MachineState::Suspended && !used)
+        if (state != MachineState::Suspended)
             return fail(Error::Kind::NotRunning,
                         Tr::tr("The machine \"%1\" is not running.").arg(machine->name));
         if (!options.discardState)

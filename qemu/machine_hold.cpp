@@ -3,6 +3,7 @@
 
 #include "core/library/interrupted_restore.h"
 #include "core/library/machine_operations.h"
+#include "core/library/machine_reader.h"
 #include "core/snapshot/snapshot_draft.h"
 
 #include <QFile>
@@ -14,11 +15,6 @@
 namespace vitrine::qemu {
 
 namespace {
-
-bool hasSavedState(const QString& directory) {
-    return QFileInfo::exists(directory + QLatin1String("/state.vzvmsave")) ||
-           QFileInfo::exists(directory + QLatin1String("/state.qemu"));
-}
 
 bool isUp(MachineState state) {
     return state == MachineState::Running || state == MachineState::RunningElsewhere ||
@@ -136,7 +132,7 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
         return fail(twin.error());
     }
     // A saved state fits only the address it was saved with.
-    if (*twin && (saved == SavedState::Discarded || !hasSavedState(directory))) {
+    if (*twin && (saved == SavedState::Discarded || !MachineReader::isSuspended(directory))) {
         const Result<QString> separated = separateMac(*config, *content, **twin);
         if (!separated) {
             return fail(separated.error());
@@ -151,7 +147,8 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
     }
     // The lock is ours, so "running" says nothing.
     if (machine->brokenReason.isEmpty()) {
-        machine->state = hasSavedState(directory) ? MachineState::Suspended : MachineState::Stopped;
+        machine->state =
+            MachineReader::isSuspended(directory) ? MachineState::Suspended : MachineState::Stopped;
     } else {
         machine->state = MachineState::Broken;
     }

@@ -28,7 +28,8 @@ std::function<void(const char*)>& observer() {
 
 // The state comes last: until it is there the machine is stopped, not half suspended.
 int rankOf(const QString& name) {
-    if (name == QLatin1String(savedStateName) || name == QLatin1String("state.vzvmsave"))
+    if (name == QLatin1String(savedStateName) || name == QLatin1String(usedStateName) ||
+        name == QLatin1String("state.vzvmsave"))
         return 2;
     return name == QLatin1String(stateFingerprintName) ? 1 : 0;
 }
@@ -60,14 +61,16 @@ QString restoreReadyPath(const QString& machineDirectory) {
 }
 
 QStringList stateFileNames(const QString& machineDirectory) {
-    QStringList names = QDir(machineDirectory)
-                            .entryList({QStringLiteral("disk.img"),
-                                        QStringLiteral("nvram.bin"),
-                                        QStringLiteral("efivars-*.fd"),
-                                        QStringLiteral("state.vzvmsave"),
-                                        QLatin1String(savedStateName),
-                                        QLatin1String(stateFingerprintName)},
-                                       QDir::Files | QDir::Hidden);
+    QStringList names =
+        QDir(machineDirectory)
+            .entryList(
+                {QStringLiteral("disk.img"),
+                 QStringLiteral("nvram.bin"),
+                 QStringLiteral("efivars-*.fd"),
+                 QStringLiteral("state.vzvmsave"),
+                 QLatin1String(hasOnlyUsedState(machineDirectory) ? usedStateName : savedStateName),
+                 QLatin1String(stateFingerprintName)},
+                QDir::Files | QDir::Hidden);
     std::stable_sort(names.begin(), names.end(), [](const QString& a, const QString& b) {
         return rankOf(a) < rankOf(b);
     });

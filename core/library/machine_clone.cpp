@@ -143,10 +143,12 @@ private:
         if (!m_source.isImage)
             names += folder.entryList({QStringLiteral("efivars-*.fd")}, QDir::Files);
         if (isSuspended())
-            names += folder.entryList({QStringLiteral("state.vzvmsave"),
-                                       QLatin1String(savedStateName),
-                                       QLatin1String(stateFingerprintName)},
-                                      QDir::Files);
+            names += folder.entryList(
+                {QStringLiteral("state.vzvmsave"),
+                 QLatin1String(hasOnlyUsedState(m_source.directory) ? usedStateName
+                                                                    : savedStateName),
+                 QLatin1String(stateFingerprintName)},
+                QDir::Files);
         QList<Part> parts;
         for (const QString& name : std::as_const(names)) {
             const auto size = fileSize(folder.filePath(name));

@@ -4,6 +4,7 @@
 #include "core/disk/file_lock.h"
 #include "core/library/last_used.h"
 #include "core/library/runtime_directory.h"
+#include "core/library/saved_state.h"
 
 #include <QFile>
 
@@ -70,7 +71,9 @@ MachineInfo MachineReader::read(const QString& directory, const QString& name) c
 
 bool MachineReader::isSuspended(const QString& directory) {
     struct stat info {};
-    return statAt(directory, "state.vzvmsave", info) || statAt(directory, "state.qemu", info);
+    // The last one: killed just after it went on, it may go on from there again or be discarded.
+    return statAt(directory, "state.vzvmsave", info) || statAt(directory, savedStateName, info) ||
+           statAt(directory, usedStateName, info);
 }
 
 bool MachineReader::isAlive(const QString& directory) const {

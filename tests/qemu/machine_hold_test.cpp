@@ -139,3 +139,25 @@ TEST(MachineHold, AMachineWhoseSavedStateIsThrownAwayGetsAnAddressOfItsOwn) {
     ASSERT_EQ(hold->remarks.size(), 1);
     EXPECT_TRUE(hold->remarks.first().contains(QLatin1String("\"twin\"")));
 }
+
+TEST(MachineHold, OneThatWasKilledJustAfterGoingOnCountsAsSuspended) {
+    SmallLibrary library;
+    const auto config = SmallLibrary::smallConfig();
+    const QString directory = library.add(name, config);
+    library.add(QStringLiteral("twin"), config);
+    SmallLibrary::write(directory + QLatin1String("/state.qemu.used"), "state");
+    ASSERT_TRUE(Sidecar::update(directory, [](Sidecar& sidecar) {
+        sidecar.pending = {{QStringLiteral("cpuCount"), 1, 2}};
+    }));
+    EXPECT_EQ(library.library.stateOf(directory), MachineState::Suspended);
+    EXPECT_EQ(library.library.find(name)->state, MachineState::Suspended);
+    const auto twin = MachineHold::take(library.library, QStringLiteral("twin"));
+    ASSERT_TRUE(twin);
+    const auto hold = MachineHold::take(library.library, name);
+    ASSERT_TRUE(hold);
+    EXPECT_EQ(hold->machine.state, MachineState::Suspended);
+    // The state would fit neither another address nor other hardware.
+    EXPECT_EQ(hold->machine.config->macAddress, config.macAddress);
+    EXPECT_EQ(hold->machine.config->cpuCount, 1);
+    EXPECT_EQ(Sidecar::read(directory)->pending.size(), 1);
+}
