@@ -223,6 +223,7 @@ Result<> MachineProcess::start() {
     setup.libraries = {m_request.library.home()};
     if (m_archives) {
         setup.ownFolders = m_archives->folders();
+        setup.leftOutShares = m_archives->leftOut();
     }
     if (const Result<Sidecar> sidecar = Sidecar::read(m_hold.folderPath())) {
         setup.deviceSlots = sidecar->deviceSlots;
@@ -294,7 +295,10 @@ Result<> MachineProcess::unpackShares() {
     }
     std::optional<Result<ShareArchives>> unpacked;
     prepareAside([&](const JobContext& context) {
-        unpacked.emplace(ShareArchives::unpack(m_request.library, m_options.shares, {}, context));
+        const auto missing =
+            m_saved ? ShareArchives::Missing::LeftOut : ShareArchives::Missing::Error;
+        unpacked.emplace(
+            ShareArchives::unpack(m_request.library, m_options.shares, missing, {}, context));
     });
     m_requests.setPreparing({});
     if (!*unpacked) {

@@ -53,7 +53,8 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
                 m_setup.inherited,
                 m_setup.shares,
                 m_setup.libraries,
-                m_setup.ownFolders},
+                m_setup.ownFolders,
+                m_setup.leftOutShares},
                &m_qmp,
                &m_agent,
                &m_ports)

@@ -22,6 +22,7 @@
 #include "qemu/suspend_saver.h"
 #include "qemu/watched_disks.h"
 
+#include <QHash>
 #include <QObject>
 #include <QTimer>
 
@@ -48,10 +49,11 @@ public:
             FileDescriptor machine; // QEMU's end of the wire
             FileDescriptor helper;
         } softnet;
-        QList<ShareSpec> shares; // of folders; archives were unpacked
-        QStringList libraries;   // folders a guest must not write to
-        QStringList ownFolders;  // of `shares`: in a library, and yet writable
-        QJsonObject deviceSlots; // what RootPorts remembers
+        QList<ShareSpec> shares;               // of folders; archives were unpacked
+        QStringList libraries;                 // folders a guest must not write to
+        QStringList ownFolders;                // of `shares`: in a library, and yet writable
+        QHash<QString, QString> leftOutShares; // of `shares`: path and why it is not there
+        QJsonObject deviceSlots;               // what RootPorts remembers
         // Where a saved state goes and comes from; the files are the caller's business.
         QString statePath;
         // On another thread, with what options() is then.

@@ -19,6 +19,7 @@ bool ShareArchives::isNeeded(const QList<ShareSpec>& shares) {
 
 Result<ShareArchives> ShareArchives::unpack(const Library& library,
                                             const QList<ShareSpec>& shares,
+                                            Missing missing,
                                             const UnpackLimits& limits,
                                             const JobContext& context) {
     ShareArchives archives;
@@ -38,8 +39,14 @@ Result<ShareArchives> ShareArchives::unpack(const Library& library,
         // comes here, the place is 0700.
         ::chmod(QFile::encodeName(folder).constData(), 0755);
         const auto unpacked = downloadArchive(QUrl(share.path), folder, limits, context);
-        if (!unpacked)
-            return fail(unpacked.error());
+        if (!unpacked) {
+            if (missing == Missing::Error || unpacked.error().kind == Error::Kind::Cancelled)
+                return fail(unpacked.error());
+            archives.m_leftOut.insert(share.path, unpacked.error().message);
+            (void)removeTree(archives.m_unpacked.back().place.path);
+            archives.m_unpacked.pop_back();
+            continue;
+        }
         share.path = folder;
         share.readOnly = share.readOnly || ::geteuid() == 0;
     }

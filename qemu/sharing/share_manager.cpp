@@ -255,6 +255,10 @@ void ShareManager::onAgentOpened() {
 }
 
 Result<> ShareManager::checkFolder(const ShareSpec& share) {
+    if (const auto reason = m_setup.leftOut.constFind(share.path);
+        reason != m_setup.leftOut.cend()) {
+        return fail(Error::Kind::Network, *reason);
+    }
     const Result<QString> checked = checkSharedFolder(
         share.path,
         share.readOnly ? ShareAccess::ReadOnly : ShareAccess::Writable,
@@ -460,11 +464,18 @@ void ShareManager::mountAgain(const QString& tag, Done done) {
                 finished(refused);
                 return;
             }
-            if (find(tag)->device->isPlugged()) {
+            Item* const item = find(tag);
+            if (item->device->isPlugged()) {
                 mount(tag, finished);
-            } else {
-                plugAndMount(tag, finished);
+                return;
             }
+            for (const ShareStatus& member : std::as_const(item->members)) {
+                if (const Result<> good = checkFolder(member.spec); !good) {
+                    finished(good);
+                    return;
+                }
+            }
+            plugAndMount(tag, finished);
         },
         std::move(done));
 }

@@ -6,6 +6,7 @@
 #include "qemu/sharing/guest_mounts.h"
 #include "qemu/sharing/share_device.h"
 
+#include <QHash>
 #include <QObject>
 
 #include <deque>
@@ -33,8 +34,9 @@ public:
         QString socketFolder; // the same by a path short enough for a socket
         QList<int> inherited; // the lock `alive`
         QList<ShareSpec> shares;
-        QStringList libraries;  // folders a guest must not write to
-        QStringList ownFolders; // but to these, though in a library: made for this run
+        QStringList libraries;           // folders a guest must not write to
+        QStringList ownFolders;          // but to these, though in a library: made for this run
+        QHash<QString, QString> leftOut; // of `shares`: path and why it is not there, translated
     };
     struct Change {
         std::optional<bool> readOnly;

@@ -175,6 +175,34 @@ TEST_F(MachineProcessTest, ASignalSuspendsAndTheNextStartGoesOn) {
     expectEnd(0, "stopped");
 }
 
+TEST_F(MachineProcessTest, GoesOnWithoutAnArchiveThatCannotBeFetchedAnyMore) {
+    startAndConnect();
+    program->signal(SIGUSR1);
+    expectEnd(0, "suspended");
+    auto saved = StateFingerprint::read(directory);
+    ASSERT_TRUE(saved);
+    ShareSpec archive; // nobody listens there
+    archive.path = QStringLiteral("http://127.0.0.1:1/tools.tar.gz");
+    archive.tag = QStringLiteral("tools");
+    saved->run.shares = {archive};
+    ASSERT_TRUE(saved->write(directory));
+    startAndConnect();
+    const auto list = call("share.list");
+    ASSERT_TRUE(list);
+    const QList<ShareStatus> shares = ShareList::fromJson(*list).shares;
+    ASSERT_EQ(shares.size(), 1);
+    EXPECT_EQ(shares.first().state, ShareState::Failed);
+    EXPECT_EQ(shares.first().spec.path, archive.path);
+    EXPECT_TRUE(shares.first().message.contains(archive.path))
+        << qPrintable(shares.first().message);
+    EXPECT_EQ(call("share.mount", {{QStringLiteral("tag"), archive.tag}}).error().message,
+              shares.first().message);
+    // It is still wished for, and no part of what is saved.
+    program->signal(SIGUSR1);
+    expectEnd(0, "suspended");
+    EXPECT_EQ(StateFingerprint::read(directory)->run.shares, QList<ShareSpec>{archive});
+}
+
 TEST_F(MachineProcessTest, WhatForbidsSuspendingIsSaidAndTheGuestGoesOn) {
     startAndConnect(QStringLiteral("blocked"));
     const auto refused = call("suspend");
