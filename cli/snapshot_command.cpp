@@ -290,10 +290,11 @@ void addSnapshotCommand(CLI::App& root, CommandList& commands) {
     app->add_flag("--automatic", options->automatic)->group("");
     options->json = addFormatOption(*app);
     addProgressOption(command);
-    app->footer("A snapshot is named by its identifier, the beginning of that, or its title. "
-                "With \"automatic on\" one is taken before going back to another and before "
-                "vitrinectl set changes the disk or hardware. Other disks are no part of "
-                "snapshots: one with memory of a running machine that writes to some is refused.");
+    app->footer(
+        "A snapshot is named by its identifier, the beginning of that, or its title. "
+        "With \"automatic on\" one is taken before going back to another and before "
+        "the disk or hardware is changed or a saved state discarded. Other disks are no part of "
+        "snapshots: one with memory of a running machine that writes to some is refused.");
     command.run = [options, format = command.progress] { return run(*options, *format); };
     commands.push_back(std::move(command));
 }

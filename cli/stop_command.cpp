@@ -6,6 +6,7 @@
 #include "core/library/machine_operations.h"
 #include "core/library/runtime_directory.h"
 #include "core/library/saved_state.h"
+#include "core/snapshot/automatic_snapshot.h"
 
 #include <QDeadlineTimer>
 
@@ -153,6 +154,10 @@ Result<> discardState(const Library& library, const MachineInfo& machine) {
     const auto lock = lockStopped(library, machine.directory);
     if (!lock)
         return fail(lock.error());
+    if (auto kept = keepBeforeRisk(
+            *lock, machine.directory, Tr::tr("Before the saved state was thrown away"), {});
+        !kept)
+        return kept;
     if (const auto discarded = vitrine::discardSavedState(machine.directory); !discarded)
         return discarded;
     note(Tr::tr("The saved state of \"%1\" was discarded.").arg(machine.name));

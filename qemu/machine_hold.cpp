@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/machine_hold.h"
 
+#include "core/disk/disk_space.h"
 #include "core/library/interrupted_restore.h"
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
+#include "core/machine/sidecar.h"
+#include "core/snapshot/automatic_snapshot.h"
 #include "core/snapshot/snapshot_draft.h"
+#include "core/snapshot/snapshot_operations.h"
 
 #include <QFile>
 #include <QFileInfo>
 
 #include <cerrno>
 #include <fcntl.h>
+#include <utility>
 
 namespace vitrine::qemu {
 
 namespace {
+
+bool needsSnapshotFirst(const QString& directory) {
+    const Result<Sidecar> sidecar = Sidecar::read(directory);
+    return sidecar && !sidecar->pending.isEmpty() && takesAutomaticSnapshots(sidecar->snapshots) &&
+           !MachineReader::isSuspended(directory);
+}
 
 bool isUp(MachineState state) {
     return state == MachineState::Running || state == MachineState::RunningElsewhere ||
@@ -118,10 +129,10 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
         remarks << Tr::tr("Going back to a snapshot was cut off and has been brought to its end.");
     }
     SnapshotFolder::collect(directory);
-    if (Result<QStringList> dropped = applyPending(*config, directory); dropped) {
-        remarks << *dropped;
-    } else {
-        remarks << dropped.error().message;
+    const bool changesWait = needsSnapshotFirst(directory);
+    if (!changesWait) {
+        const Result<QStringList> dropped = applyPending(*config, directory);
+        remarks << (dropped ? *dropped : QStringList{dropped.error().message});
     }
     const Result<MachineConfig> content = readConfig(*config);
     if (!content) {
@@ -158,16 +169,49 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
                        std::move(*machine),
                        std::move(remarks),
                        *std::move(twin),
-                       std::move(folder)};
+                       std::move(folder),
+                       changesWait};
 }
 
 QString MachineHold::folderPath() const {
     return QStringLiteral("/proc/self/fd/%1").arg(folder.get());
 }
 
-QStringList MachineHold::applyWaitingChanges() {
+bool MachineHold::mustKeepFirst() const {
+    return needsSnapshotFirst(folderPath());
+}
+
+QStringList MachineHold::applyWaitingChanges(const JobContext& context) {
+    if (mustKeepFirst()) {
+        const Result<> kept = keepBeforeRisk(
+            config, folderPath(), Tr::tr("Before a change of the settings"), context);
+        if (!kept && kept.error().kind == Error::Kind::Cancelled) {
+            return {Tr::tr("The changes that wait were not made, because the snapshot before them "
+                           "was cancelled. They are made at the next start.")};
+        }
+        if (!kept) {
+            return {Tr::tr("The changes that wait were not made, because no snapshot could be "
+                           "taken before them. %1")
+                        .arg(kept.error().message)};
+        }
+    }
     Result<QStringList> dropped = applyPending(config, folderPath());
-    return dropped ? *dropped : QStringList{dropped.error().message};
+    if (!dropped) {
+        return {dropped.error().message};
+    }
+    if (std::exchange(changesWait, false)) {
+        reread();
+    }
+    return *dropped;
+}
+
+void MachineHold::reread() {
+    if (const Result<MachineConfig> now = readConfig(config)) {
+        machine.config = *now;
+    }
+    if (const auto disk = fileSize(folderPath() + QLatin1String("/disk.img"))) {
+        machine.diskSize = disk->logical;
+    }
 }
 
 Result<QString>

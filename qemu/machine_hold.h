@@ -3,6 +3,7 @@
 
 #include "core/disk/file_descriptor.h"
 #include "core/disk/file_lock.h"
+#include "core/job/job.h"
 #include "core/library/library.h"
 #include "core/library/machine_info.h"
 #include "core/library/runtime_directory.h"
@@ -29,6 +30,9 @@ struct MachineHold {
     // The running machine with the same MAC address; only when it was not replaced.
     std::optional<MachineInfo> twin;
     FileDescriptor folder; // the machine's directory, wherever it is moved to
+    // They were not applied by take(): a snapshot has to be taken before, which is too long for the
+    // global flock.
+    bool changesWait = false;
 
     // A path to the directory that holds while this lives, whatever becomes of its name (contract
     // 1). For the files beside config.json.
@@ -38,8 +42,13 @@ struct MachineHold {
     enum class SavedState { GoesOn, Discarded };
     [[nodiscard]] static Result<MachineHold>
     take(const Library& library, const QString& name, SavedState saved = SavedState::GoesOn);
-    // The last act of a run: changes that waited for the end. Returns remarks.
-    [[nodiscard]] QStringList applyWaitingChanges();
+    // The last act of a run, and the first one when changesWait: changes that waited for the end,
+    // after an automatic snapshot when the machine asks for those. Without that they wait on.
+    // Returns remarks. Any thread, while no other uses this.
+    [[nodiscard]] QStringList applyWaitingChanges(const JobContext& context);
+
+    [[nodiscard]] bool mustKeepFirst() const; // so it may take long
+    void reread();                            // `machine`, after its configuration was changed
 };
 
 // What there is to say about a twin of a machine that goes on from a saved state; Unsupported where

@@ -2,6 +2,7 @@
 #include "qemu/machine_process.h"
 
 #include "core/machine/sidecar.h"
+#include "core/snapshot/automatic_snapshot.h"
 #include "qemu/disk_preparation.h"
 #include "qemu/event_log.h"
 #include "qemu/launch_planner.h"
@@ -71,6 +72,8 @@ private:
     void shutDown(bool withLimit);
     void onEnded();
     void prepareAside(const std::function<void(const JobContext&)>& work);
+    void applyWaitingChanges();
+    Result<> discardState();
     Result<> holdDisks(LaunchPlan& plan);
     Result<> unpackShares();
     void openViewers();
@@ -104,10 +107,9 @@ private:
 
 Result<LaunchPlan> MachineProcess::plan() {
     if (m_request.discardState) {
-        if (Result<> discarded = discardSavedState(m_hold.machine.directory); !discarded) {
+        if (Result<> discarded = discardState(); !discarded) {
             return fail(discarded.error());
         }
-        m_hold.machine.state = MachineState::Stopped;
     }
     auto saved = SuspendFiles::find(m_hold.machine.directory);
     if (!saved) {
@@ -120,6 +122,41 @@ Result<LaunchPlan> MachineProcess::plan() {
     }
     const bool kvm = m_saved->fingerprint.accelerator == QLatin1String("kvm");
     return planToGoOn(m_hold.machine, m_options, kvm ? Accelerator::Kvm : Accelerator::Tcg);
+}
+
+Result<> MachineProcess::discardState() {
+    if (m_hold.machine.state == MachineState::Suspended) {
+        Result<> kept;
+        prepareAside([&](const JobContext& context) {
+            kept = keepBeforeRisk(m_hold.config,
+                                  m_hold.folderPath(),
+                                  tr("Before the saved state was thrown away"),
+                                  context);
+        });
+        m_requests.setPreparing({});
+        if (!kept) {
+            return kept;
+        }
+    }
+    if (Result<> discarded = discardSavedState(m_hold.machine.directory); !discarded) {
+        return discarded;
+    }
+    m_hold.machine.state = MachineState::Stopped;
+    return {};
+}
+
+void MachineProcess::applyWaitingChanges() {
+    QStringList remarks;
+    if (m_hold.mustKeepFirst()) {
+        prepareAside(
+            [&](const JobContext& context) { remarks = m_hold.applyWaitingChanges(context); });
+        m_requests.setPreparing({});
+    } else {
+        remarks = m_hold.applyWaitingChanges({});
+    }
+    for (const QString& remark : remarks) {
+        tell(QStringLiteral("remark"), remark);
+    }
 }
 
 Result<> MachineProcess::addStateFiles(MachineSession::Setup& setup) {
@@ -160,6 +197,13 @@ Result<> MachineProcess::start() {
     }
     if (Result<> listening = m_requests.listen(); !listening) {
         return listening;
+    }
+    if (m_hold.changesWait) {
+        applyWaitingChanges();
+        if (m_preparation.stop_requested()) {
+            return fail(Error::cancelled());
+        }
+        m_requests.setMachine(m_hold.machine);
     }
     Result<SocketAddress> sockets = SocketAddress::of(m_hold.runtime.qmpSocket());
     if (!sockets) {
@@ -269,11 +313,11 @@ void MachineProcess::prepareAside(const std::function<void(const JobContext&)>& 
         }
         lastSaid.start();
         const QString done = ByteCount::fromBytes(progress.done).toText();
+        const QString step = progress.step.isEmpty() ? tr("Taking a snapshot") : progress.step;
         const QString text =
-            progress.total
-                ? tr("%1: %2 of %3.")
-                      .arg(progress.step, done, ByteCount::fromBytes(*progress.total).toText())
-                : tr("%1: %2 so far.").arg(progress.step, done);
+            progress.total ? tr("%1: %2 of %3.")
+                                 .arg(step, done, ByteCount::fromBytes(*progress.total).toText())
+                           : tr("%1: %2 so far.").arg(step, done);
         QMetaObject::invokeMethod(
             this,
             [this, text] {
@@ -385,11 +429,8 @@ void MachineProcess::tell(const QString& kind, const QString& text) {
 }
 
 void MachineProcess::onSignal(int number) {
-    if (!m_session) {
+    if (!m_session || m_over) {
         m_preparation.request_stop();
-        return;
-    }
-    if (m_over) {
         return;
     }
     switch (number) {
@@ -455,9 +496,7 @@ void MachineProcess::onEnded() {
 }
 
 int MachineProcess::finish() {
-    for (const QString& remark : m_hold.applyWaitingChanges()) {
-        tell(QStringLiteral("remark"), remark);
-    }
+    applyWaitingChanges();
     m_requests.close();
     m_events.flush();
     return m_exitCode;

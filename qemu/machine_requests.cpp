@@ -81,6 +81,12 @@ Result<> MachineRequests::listen() {
     return m_server.listen(m_runtime.controlSocket());
 }
 
+void MachineRequests::setMachine(const MachineInfo& machine) {
+    m_machine = machine;
+    readPending();
+    tellStatus();
+}
+
 void MachineRequests::setSession(MachineSession* session) {
     m_session = session;
     m_shareRequests.setManager(&session->shares());
@@ -354,6 +360,8 @@ MachineStatus MachineRequests::status() const {
         status = m_session->status();
     } else {
         status.processId = QCoreApplication::applicationPid();
+    }
+    if (!m_preparing.isEmpty()) {
         status.note = m_preparing;
     }
     status.lastError = m_lastError;

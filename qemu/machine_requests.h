@@ -30,10 +30,11 @@ public:
                     QObject* parent = nullptr);
 
     Result<> listen();
+    void setMachine(const MachineInfo& machine); // its waiting changes were made
     void setSession(MachineSession* session);
     void tellEvent(const QString& kind, const QString& text, const QDateTime& time);
     void setLastError(const QString& message);
-    // What takes its time before there is a session; translated.
+    // What takes its time before there is a session, and after it; translated.
     void setPreparing(const QString& text);
     void setViewers(const QJsonObject& viewers) { m_viewers = viewers; }
     void close(); // tells the last status, then closes

@@ -9,6 +9,8 @@
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
 #include "core/library/saved_state.h"
+#include "core/machine/sidecar.h"
+#include "core/snapshot/automatic_snapshot.h"
 #include "core/snapshot/exclusive_size.h"
 #include "core/snapshot/snapshot_draft.h"
 #include "core/snapshot/uncovered_disks.h"
@@ -104,7 +106,7 @@ Result<Snapshot> createLocked(const ConfigFile& config,
                               const SnapshotRequest& request,
                               const JobContext& context) {
     const QString& directory = folder.machineDirectory();
-    const QString name = QFileInfo(directory).fileName();
+    const QString name = QFileInfo(QFileInfo(directory).canonicalFilePath()).fileName();
     if (auto fits = checkSpace(Tr::tr("A snapshot of \"%1\" does not fit on the disk of this "
                                       "computer.")
                                    .arg(name),
@@ -263,6 +265,20 @@ Result<Snapshot> createSnapshot(const Library& library,
     if (!folder)
         return fail(folder.error());
     return createLocked(*lock, *folder, request, context);
+}
+
+Result<> keepBeforeRisk(const ConfigFile& held,
+                        const QString& machineDirectory,
+                        const QString& name,
+                        const JobContext& context) {
+    const auto sidecar = Sidecar::read(machineDirectory);
+    if (!sidecar || !takesAutomaticSnapshots(sidecar->snapshots))
+        return {};
+    const auto folder = SnapshotFolder::open(machineDirectory);
+    if (!folder)
+        return fail(folder.error());
+    const auto kept = createLocked(held, *folder, {name, true}, context);
+    return kept ? Result<>() : fail(kept.error());
 }
 
 Result<> restoreSnapshot(const Library& library,

@@ -122,6 +122,23 @@ TEST_F(CommandLine, ASuspendedMachineLosesItsStateOnlyOnWish) {
     EXPECT_EQ(run({"get", "web", "--format", "json"}).json()[s("State")].toString(), s("stopped"));
 }
 
+TEST_F(CommandLine, AMachineThatWasKilledJustAfterGoingOnIsSuspendedAndKeptBeforeItsStateGoes) {
+    const QString directory = add("web");
+    SmallLibrary::write(directory + s("/state.qemu.used"), "state");
+    EXPECT_EQ(run({"get", "web", "--format", "json"}).json()[s("State")].toString(),
+              s("suspended"));
+    const Finished refused = run({"run", "web", "--no-graphics", "--no-pointer"});
+    EXPECT_NE(refused.code, 0);
+    EXPECT_TRUE(refused.err.contains("suspended")) << refused.err.toStdString();
+    EXPECT_EQ(run({"snapshot", "web", "automatic", "on"}).code, 0);
+    EXPECT_EQ(run({"stop", "web", "--discard-state"}).code, 0);
+    EXPECT_FALSE(QFile::exists(directory + s("/state.qemu.used")));
+    const QStringList kept =
+        QDir(directory + s("/snapshots")).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    ASSERT_EQ(kept.size(), 1);
+    EXPECT_TRUE(QFile::exists(directory + s("/snapshots/") + kept.first() + s("/state.qemu.used")));
+}
+
 TEST_F(CommandLine, OptionsThatThisHostCannotHonourAreRefusedWithTheReason) {
     (void)add("web");
     const QList<QStringList> refused{

@@ -301,6 +301,41 @@ TEST_F(MachineProcessTest, ChangesWaitAndAreItsLastAct) {
     EXPECT_TRUE(Sidecar::read(directory)->pending.isEmpty());
 }
 
+TEST_F(MachineProcessTest, ASnapshotIsTakenBeforeChangesThatWaitedAreMade) {
+    ASSERT_TRUE(setAutomaticSnapshots(directory, true));
+    startAndConnect();
+    ASSERT_TRUE(call("change", {{QStringLiteral("cpuCount"), 2}}));
+    EXPECT_TRUE(readSnapshots(directory)->all().isEmpty());
+    EXPECT_TRUE(call("shutdown"));
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_EQ(library.library.machine(*MachineName::fromText(name))->config->cpuCount, 2);
+    const auto tree = readSnapshots(directory);
+    ASSERT_TRUE(tree);
+    ASSERT_EQ(tree->all().size(), 1);
+    EXPECT_TRUE(tree->all().first().automatic);
+    ASSERT_TRUE(restoreSnapshot(library.library,
+                                *MachineName::fromText(name),
+                                {tree->all().first().id, false, false, false},
+                                {}));
+    EXPECT_EQ(library.library.machine(*MachineName::fromText(name))->config->cpuCount, 1);
+}
+
+TEST_F(MachineProcessTest, ASnapshotIsTakenBeforeChangesThatAKilledRunLeft) {
+    ASSERT_TRUE(setAutomaticSnapshots(directory, true));
+    ASSERT_TRUE(Sidecar::update(directory, [](Sidecar& sidecar) {
+        sidecar.pending = {{QStringLiteral("cpuCount"), 1, 2}};
+    }));
+    startAndConnect();
+    EXPECT_TRUE(client.status().pending.isEmpty());
+    EXPECT_EQ(readSnapshots(directory)->all().size(), 1);
+    EXPECT_EQ(library.library.machine(*MachineName::fromText(name))->config->cpuCount, 2);
+    // What is asked for now counts from there.
+    EXPECT_EQ(call("change", {{QStringLiteral("cpuCount"), 2}})->toArray().size(), 0);
+    EXPECT_TRUE(call("shutdown"));
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_EQ(readSnapshots(directory)->all().size(), 1) << "nothing was risked any more";
+}
+
 TEST_F(MachineProcessTest, AMovedMachineKeepsItsOwnEventsAndChanges) {
     startAndConnect();
     const QString moved = library.library.machinesPath() + QStringLiteral("/moved");
