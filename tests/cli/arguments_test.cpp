@@ -206,6 +206,13 @@ TEST(SshArguments, HostKeysAreTheMachinesOwnAndTheCommandIsNoOption) {
                 "/home/u/key|-l|admin|127.0.0.1|--|ls|-la|a b"));
     EXPECT_FALSE(sshArguments({s("192.0.2.7"), 22, s("admin"), {}, {}})->contains(s("--")));
     EXPECT_TRUE(sshArguments({s("192.0.2.7"), 22, s("admin"), {}, {}})->endsWith(s("192.0.2.7")));
+    SshTarget target{s("127.0.0.1"), 40022, s("admin"), {}, {s("top")}};
+    EXPECT_FALSE(sshArguments(target)->contains(s("-tt")));
+    EXPECT_FALSE(sshArguments(target)->contains(s("-n"))) << "what is typed goes to the guest";
+    target.terminal = true;
+    EXPECT_TRUE(sshArguments(target)->contains(s("-tt")));
+    target.input = false;
+    EXPECT_TRUE(sshArguments(target)->contains(s("-n")));
     for (const char* user : {"", "-oProxyCommand=x", "a b", "a;b", "a@b", "a\nb"})
         EXPECT_FALSE(sshArguments({s("127.0.0.1"), 22, s(user), {}, {}})) << user;
 }
