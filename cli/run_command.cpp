@@ -73,6 +73,9 @@ Result<> openConsole(const QString& program, const QString& name, const QString&
 }
 
 Result<int> run(const Options& options) {
+    if (options.graphics && options.noGraphics)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--graphics and --no-graphics exclude each other. Give one of them."));
     const std::unique_ptr<Hypervisor> hypervisor = qemu::makeHypervisor();
     if (const auto available = options.unavailable.check(*hypervisor); !available)
         return fail(available.error());
@@ -156,9 +159,8 @@ void addRunCommand(CLI::App& root, CommandList& commands) {
     auto options = std::make_shared<Options>();
     CLI::App* const app = root.add_subcommand("run", "Run a machine until it ends");
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
-    CLI::Option* const noGraphics =
-        app->add_flag("--no-graphics", options->noGraphics, "Without a window");
-    app->add_flag("--graphics", options->graphics)->group("")->excludes(noGraphics);
+    app->add_flag("--no-graphics", options->noGraphics, "Without a window");
+    app->add_flag("--graphics", options->graphics)->group(""); // hidden: the parser cannot name it
     app->add_flag("--plain",
                   options->plain,
                   "Ignore the stored run options; the rest of this line is all there is");
