@@ -19,7 +19,7 @@ namespace {
 
 constexpr int connectTime = 5000; // ms
 constexpr int answerTime = 15000; // ms
-constexpr int growTime = 180000;  // ms; the guest's tools may work for long
+constexpr int growTime = 3600000; // ms; a snapshot first may copy the whole disk
 
 struct Options {
     std::string name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/guest/partition_growth.h"
 #include "core/library/machine_operations.h"
+#include "core/snapshot/snapshot_operations.h"
 #include "qemu/block_devices.h"
 #include "qemu/machine_requests.h"
 
@@ -86,25 +87,46 @@ void MachineRequests::grow(MachineSession& session,
                               respond(grown(size, QStringLiteral("not"), growth.error().message));
                       });
     };
-    growDisk(session.qmp(),
-             QString::fromLatin1(rootDiskNode),
-             size,
-             [this, size, growGuest, respond](const Result<>& resized) {
-                 if (!resized) {
-                     respond(fail(resized.error()));
-                     return;
-                 }
-                 m_machine.diskSize = size;
-                 // A size that waited for the next start is overtaken.
-                 (void)Sidecar::update(m_machine.directory, [](Sidecar& sidecar) {
-                     sidecar.pending.removeIf([](const PendingChange& change) {
-                         return change.key == QLatin1String("diskSize");
+    const auto growNow = [this, &session, size, growGuest, respond] {
+        growDisk(session.qmp(),
+                 QString::fromLatin1(rootDiskNode),
+                 size,
+                 [this, size, growGuest, respond](const Result<>& resized) {
+                     if (!resized) {
+                         respond(fail(resized.error()));
+                         return;
+                     }
+                     m_machine.diskSize = size;
+                     // A size that waited for the next start is overtaken.
+                     (void)Sidecar::update(m_machine.directory, [](Sidecar& sidecar) {
+                         sidecar.pending.removeIf([](const PendingChange& change) {
+                             return change.key == QLatin1String("diskSize");
+                         });
                      });
+                     readPending();
+                     tellStatus();
+                     growGuest();
                  });
-                 readPending();
-                 tellStatus();
-                 growGuest();
-             });
+    };
+    const auto sidecar = Sidecar::read(m_machine.directory);
+    // What grows nothing needs none, and a read-only disk is refused.
+    if (!sidecar || !takesAutomaticSnapshots(sidecar->snapshots) || size == m_machine.diskSize ||
+        session.plan().disk.readOnly) {
+        growNow();
+        return;
+    }
+    m_snapshots->take(
+        {tr("Before the disk grew"), false, true},
+        [growNow, respond](const Result<Snapshot>& kept) {
+            if (kept) {
+                growNow();
+                return;
+            }
+            respond(fail(kept.error().kind,
+                         tr("The disk did not grow, because the snapshot that is to be taken "
+                            "before could not be. %1")
+                             .arg(kept.error().message)));
+        });
 }
 
 } // namespace vitrine::qemu

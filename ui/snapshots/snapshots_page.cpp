@@ -58,8 +58,8 @@ SnapshotsPage::SnapshotsPage(const Services& services, QWidget* parent)
     head->addStretch();
     layout->addLayout(head);
     m_automatic->setToolTip(tr(
-        "Before going back to another snapshot, before the hardware or the size of the disk of a "
-        "machine that is off is changed, and before a saved state is discarded."));
+        "Before going back to another snapshot, before the hardware of a machine that is off is "
+        "changed, before its disk grows, and before a saved state is discarded."));
     auto* content = new QWidget(this);
     auto* columns = new QHBoxLayout(content);
     columns->setContentsMargins(spacing::block, 0, spacing::pageHorizontal, spacing::pageVertical);
