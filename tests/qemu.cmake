@@ -74,14 +74,14 @@ target_link_libraries(vm_disks_guest_test PRIVATE test_servers)
 
 # One contract for running machines: the fake has to keep it too.
 vitrine_add_test(machine_contract_fake_test
-  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fake.cpp support/fake_machine.h
-          support/fake_machine.cpp
+  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fixture.h contract/contract_fake.cpp support/fake_machine.h
+          support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
   LINKS core LABELS unit)
 vitrine_add_test(machine_contract_qemu_test
-  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_qemu.cpp support/sample_guest.h
-  LINKS core LABELS vm perm TIMEOUT 400)
+  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fixture.h contract/contract_qemu.cpp support/sample_guest.h
+  LINKS core LABELS vm perm TIMEOUT 600)
 target_compile_definitions(machine_contract_qemu_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
-add_dependencies(machine_contract_qemu_test machine_process_program)
+add_dependencies(machine_contract_qemu_test machine_process_program vitrine-shares)
 vitrine_add_test(machine_faults_test
   SOURCES vm/machine_faults_test.cpp support/machine_program.h support/sample_guest.h support/held_machine.h
   LINKS core LABELS vm perm TIMEOUT 600)

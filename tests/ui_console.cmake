@@ -3,7 +3,7 @@ vitrine_add_test(ui_console_test GUI
   SOURCES ui/console/fake_display.h ui/console/scan_codes_test.cpp ui/console/frame_scaler_test.cpp
           ui/console/framebuffer_view_test.cpp ui/console/console_page_test.cpp
           ui/console/keyboard_layout_test.cpp ui/console/serial_panel_test.cpp ui/console/clipboard_bridge_test.cpp ui/console/console_facts_test.cpp
-          support/fake_machine.h support/fake_machine.cpp
+          support/fake_machine.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
   LINKS ui_console core LABELS gui)
 vitrine_add_test(ui_terminal_test GUI SOURCES ui/terminal/terminal_view_test.cpp LINKS ui_terminal LABELS gui)
 # The desktop's scale is fixed when a program starts.

@@ -5,7 +5,7 @@ vitrine_add_test(ui_transfers_test GUI LABELS gui
 vitrine_add_test(ui_settings_test GUI LABELS gui
   SOURCES ui/settings/machine_draft_test.cpp ui/settings/settings_page_test.cpp
           ui/settings/settings_fixture.h ui/settings/settings_apply_test.cpp
-          ui/settings/settings_running_test.cpp ui/settings/settings_layout_test.cpp ui/settings/settings_reasons_test.cpp support/layout_misfits.h ui/console/fake_display.h support/fake_machine.h support/fake_machine.cpp
+          ui/settings/settings_running_test.cpp ui/settings/settings_layout_test.cpp ui/settings/settings_reasons_test.cpp support/layout_misfits.h ui/console/fake_display.h support/fake_machine.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
   LINKS ui_settings)
 target_compile_definitions(ui_settings_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 vitrine_add_test(ui_pull_test GUI LABELS gui
@@ -17,7 +17,7 @@ vitrine_add_test(ui_pull_service_test GUI LABELS service TIMEOUT 300
   LINKS ui_transfers test_images test_servers)
 add_dependencies(ui_pull_service_test vitrinectl)
 vitrine_add_test(ui_sharing_test GUI LABELS gui perm
-  SOURCES ui/sharing/sharing_page_test.cpp ui/sharing/sharing_fixture.h ui/shell/window_fixture.h support/fake_machine.cpp
+  SOURCES ui/sharing/sharing_page_test.cpp ui/sharing/sharing_fixture.h ui/shell/window_fixture.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
   LINKS ui_shell)
 # Real X events need a real display.
 add_executable(drag_source support/drag_source_main.cpp)
@@ -25,7 +25,7 @@ target_link_libraries(drag_source PRIVATE vitrine_flags Qt6::Widgets)
 set_target_properties(drag_source PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests" CXX_EXTENSIONS OFF)
 vitrine_add_test(ui_drag_and_drop_test GUI LABELS gui
   WRAPPER xvfb-run --auto-servernum "--server-args=-screen 0 1600x1000x24 -nolisten tcp"
-  SOURCES ui/sharing/drag_and_drop_test.cpp ui/sharing/sharing_fixture.h ui/shell/window_fixture.h support/fake_machine.cpp
+  SOURCES ui/sharing/drag_and_drop_test.cpp ui/sharing/sharing_fixture.h ui/shell/window_fixture.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
   LINKS ui_shell ENVIRONMENT "QT_QPA_PLATFORM=xcb")
 target_compile_definitions(ui_drag_and_drop_test PRIVATE VITRINE_DRAG_SOURCE="$<TARGET_FILE:drag_source>")
 add_dependencies(ui_drag_and_drop_test drag_source)

@@ -1,70 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of a running machine, the same for the fake and for every backend. The guest is
 // booted once: the cases build on each other and run in the order of this file.
-#include "tests/contract/contract_machine.h"
+#include "core/hypervisor/serial_client.h"
+#include "tests/contract/contract_fixture.h"
 
-#include "core/disk/file_lock.h"
-#include "core/hypervisor/machine_exec.h"
-#include "core/machine/sidecar.h"
-#include "tests/support/event_wait.h"
-
-#include <QFile>
-#include <QFileInfo>
-#include <QJsonArray>
-
-#include <gtest/gtest.h>
+#include <QHostAddress>
+#include <QTcpServer>
+#include <QTcpSocket>
 
 using namespace vitrine;
-using vitrine::test::ContractMachine;
-using vitrine::test::waitUntil;
-
-namespace {
-
-constexpr int bootTime = 120000; // ms, emulated and on a busy computer
-constexpr int endTime = 60000;   // ms
-
-class MachineContract : public testing::Test {
-protected:
-    static void SetUpTestSuite() {
-        machine = vitrine::test::makeContractMachine();
-        ASSERT_TRUE(machine);
-        client = std::make_unique<MachineClient>(machine->library().home(), machine->directory());
-    }
-    static void TearDownTestSuite() {
-        client.reset();
-        machine.reset();
-    }
-    static bool waitForState(MachineState state) {
-        return waitUntil([state] { return client->status().state == state; }, 30000);
-    }
-    static Result<QJsonValue> call(const char* method, const QJsonObject& parameters = {}) {
-        return client->callAndWait(QLatin1String(method), parameters, 60000);
-    }
-    static Result<GuestAgent::ExecResult> run(const QString& path, const QStringList& arguments) {
-        const auto answer = call("agent.exec", QJsonObject());
-        EXPECT_EQ(answer.error().kind, Error::Kind::InvalidInput); // nothing named
-        const auto result = client->callAndWait(
-            QStringLiteral("agent.exec"), execParameters(path, arguments, {}, 30000), 40000);
-        return result ? execFromJson(*result) : fail(result.error());
-    }
-    static QByteArray configuration() {
-        const auto text = ConfigFile::read(machine->directory() + QLatin1String("/config.json"));
-        return text.value_or(QByteArray());
-    }
-    static bool isFree() {
-        const auto holder =
-            ConfigFile::holder(machine->directory() + QLatin1String("/config.json"));
-        return holder && !holder->has_value();
-    }
-
-    static std::unique_ptr<ContractMachine> machine;
-    static std::unique_ptr<MachineClient> client;
-};
-
-std::unique_ptr<ContractMachine> MachineContract::machine;
-std::unique_ptr<MachineClient> MachineContract::client;
-
-} // namespace
+using namespace vitrine::test;
 
 TEST_F(MachineContract, AStoppedMachineAnswersThatItDoesNotRun) {
     EXPECT_EQ(machine->library().stateOf(machine->directory()), MachineState::Stopped);
@@ -83,6 +28,58 @@ TEST_F(MachineContract, AStartedMachineRunsAndSaysSo) {
     EXPECT_TRUE(client->status().startedAt.isValid());
     EXPECT_EQ(machine->library().stateOf(machine->directory()), MachineState::Running);
     EXPECT_TRUE(waitUntil([] { return client->status().sshPort != 0; }));
+}
+
+TEST_F(MachineContract, OffersEveryRequestOfTheProtocol) {
+    const QJsonObject hello = client->hello();
+    EXPECT_EQ(hello.value(QLatin1String("protocol")).toInt(), control::protocolVersion);
+    EXPECT_EQ(hello.value(QLatin1String("machine")).toString(), machine->name());
+    EXPECT_EQ(hello.value(QLatin1String("pid")).toInteger(), client->status().processId);
+    EXPECT_FALSE(hello.value(QLatin1String("program")).toString().isEmpty());
+    for (const char* method : {"hello",
+                               "status",
+                               "subscribe",
+                               "shutdown",
+                               "forceOff",
+                               "pause",
+                               "resume",
+                               "suspend",
+                               "screenshot",
+                               "forward.add",
+                               "forward.remove",
+                               "forward.list",
+                               "disk.list",
+                               "disk.grow",
+                               "viewers",
+                               "snapshot.create",
+                               "snapshot.cancel",
+                               "snapshot.progress",
+                               "change",
+                               "agent.exec",
+                               "agent.interfaces",
+                               "display.info",
+                               "log",
+                               "serial.info",
+                               "clipboard.offer",
+                               "clipboard.get",
+                               "clipboard.enable",
+                               "share.list",
+                               "share.add",
+                               "share.remove",
+                               "share.change",
+                               "share.mount"}) {
+        EXPECT_TRUE(client->supports(QLatin1String(method))) << method;
+    }
+}
+
+TEST_F(MachineContract, TellsWhereItsScreenItsLogAndItsViewersAre) {
+    EXPECT_EQ(object("display.info").value(QLatin1String("socket")).toString(),
+              client->displaySocket());
+    const QJsonObject log = object("log");
+    EXPECT_EQ(log.value(QLatin1String("path")).toString(), client->logFile());
+    EXPECT_TRUE(log.value(QLatin1String("text")).isString());
+    EXPECT_TRUE(QFile::exists(client->logFile()));
+    EXPECT_TRUE(object("viewers").isEmpty()) << "nobody asked for one";
 }
 
 TEST_F(MachineContract, StartingARunningMachineIsRefusedAndHarmless) {
@@ -128,6 +125,106 @@ TEST_F(MachineContract, ForwardsComeAndGoWhileItRuns) {
               Error::Kind::NotFound);
 }
 
+TEST_F(MachineContract, ForwardsOfNoPortsAreRefusedAndThoseOfTakenPortsToo) {
+    for (const QJsonObject& bad :
+         {QJsonObject{},
+          QJsonObject{{QStringLiteral("guestPort"), 0}},
+          QJsonObject{{QStringLiteral("guestPort"), 65536}},
+          QJsonObject{{QStringLiteral("guestPort"), 22}, {QStringLiteral("hostPort"), -1}}}) {
+        EXPECT_EQ(kindOf("forward.add", bad), Error::Kind::InvalidInput);
+    }
+    EXPECT_EQ(kindOf("forward.remove", {}), Error::Kind::InvalidInput);
+    QTcpServer other;
+    ASSERT_TRUE(other.listen(QHostAddress::LocalHost));
+    EXPECT_EQ(kindOf("forward.add",
+                     {{QStringLiteral("guestPort"), 8080},
+                      {QStringLiteral("hostPort"), other.serverPort()}}),
+              Error::Kind::AlreadyExists);
+}
+
+TEST_F(MachineContract, AForwardedPortIsOpenAndARemovedOneClosed) {
+    const quint16 port =
+        static_cast<quint16>(object("forward.add", {{QStringLiteral("guestPort"), 22}})
+                                 .value(QLatin1String("hostPort"))
+                                 .toInt());
+    const auto opens = [port] {
+        QTcpSocket socket;
+        socket.connectToHost(QHostAddress(QHostAddress::LocalHost), port);
+        return waitUntil([&] {
+                   return socket.state() != QAbstractSocket::ConnectingState &&
+                          socket.state() != QAbstractSocket::HostLookupState;
+               }) &&
+               socket.state() == QAbstractSocket::ConnectedState;
+    };
+    EXPECT_TRUE(opens());
+    ASSERT_TRUE(call("forward.remove", {{QStringLiteral("hostPort"), port}}));
+    EXPECT_FALSE(opens());
+}
+
+TEST_F(MachineContract, EveryViewerOfTheSerialLineSeesTheSame) {
+    const QJsonObject info = object("serial.info");
+    EXPECT_EQ(info.value(QLatin1String("socket")).toString(), client->consoleSocket());
+    SerialClient typing;
+    SerialClient watching;
+    QByteArray seen[2];
+    int histories = 0;
+    int index = 0;
+    for (SerialClient* viewer : {&typing, &watching}) {
+        QByteArray& text = seen[index++];
+        QObject::connect(viewer, &SerialClient::history, viewer, [&](const QByteArray& bytes) {
+            text = bytes;
+            ++histories;
+        });
+        QObject::connect(viewer, &SerialClient::received, viewer, [&](const QByteArray& bytes) {
+            text += bytes;
+        });
+        viewer->open(client->consoleSocket());
+    }
+    ASSERT_TRUE(waitUntil([&] { return histories == 2; }));
+    // What is typed comes back once the guest listens: it echoes, or asks again who logs in.
+    QDeadlineTimer nextKey(0);
+    ASSERT_TRUE(waitUntil(
+        [&, before = seen[1].size()] {
+            if (nextKey.hasExpired()) {
+                typing.send("\r");
+                nextKey.setRemainingTime(1000);
+            }
+            return seen[1].size() > before;
+        },
+        bootTime));
+    ASSERT_TRUE(waitUntil([&] { return seen[0] == seen[1]; }, 30000));
+    QFile log(info.value(QLatin1String("log")).toString());
+    ASSERT_TRUE(log.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(log.readAll().contains(seen[0].left(16)));
+}
+
+TEST_F(MachineContract, TheClipboardTakesTextInOrderAndIsSwitchedAtOnce) {
+    const QString text = QString::fromLatin1(QByteArray("copied").toBase64());
+    const auto part = [&](qint64 offset, qint64 size) {
+        return QJsonObject{{QStringLiteral("text"), text},
+                           {QStringLiteral("offset"), offset},
+                           {QStringLiteral("size"), size}};
+    };
+    EXPECT_TRUE(call("clipboard.offer", part(0, 6)));
+    EXPECT_TRUE(call("clipboard.offer", part(0, 12)));
+    EXPECT_EQ(kindOf("clipboard.offer", part(7, 13)), Error::Kind::InvalidInput) << "a hole";
+    EXPECT_EQ(kindOf("clipboard.offer", part(0, 2 << 20)), Error::Kind::InvalidInput) << "too long";
+    EXPECT_EQ(kindOf("clipboard.offer", {}), Error::Kind::InvalidInput);
+    const QJsonObject guests = object("clipboard.get");
+    EXPECT_EQ(guests.value(QLatin1String("size")).toInteger(-1), 0) << "nothing was copied there";
+    EXPECT_EQ(guests.value(QLatin1String("serial")).toInteger(-1), 0);
+    EXPECT_EQ(kindOf("clipboard.enable", {}), Error::Kind::InvalidInput);
+    for (const bool enabled : {false, true}) {
+        const QJsonObject wanted{{QStringLiteral("enabled"), enabled},
+                                 {QStringLiteral("keep"), true}};
+        EXPECT_TRUE(call("clipboard.enable", wanted));
+        EXPECT_TRUE(waitUntil(
+            [&] { return (client->status().clipboard == QLatin1String("off")) != enabled; }));
+        EXPECT_EQ(Sidecar::read(machine->directory())->run.clipboard, enabled);
+    }
+    EXPECT_EQ(client->status().clipboard, QStringLiteral("waiting")) << "for an agent in the guest";
+}
+
 TEST_F(MachineContract, AChangeWaitsAndTheConfigurationStaysAsItIs) {
     const QByteArray before = configuration();
     ASSERT_TRUE(call("change", {{QStringLiteral("memorySize"), 805306368}}));
@@ -171,6 +268,184 @@ TEST_F(MachineContract, RunsAProgramInTheGuest) {
     EXPECT_EQ(result->standardOutput, "hello\n");
     EXPECT_EQ(run(QStringLiteral("/bin/false"), {})->exitCode, 1);
     EXPECT_FALSE(run(QStringLiteral("/no/such/program"), {}));
+}
+
+TEST_F(MachineContract, AFolderIsSharedReadOnlyMountedAndStored) {
+    EXPECT_TRUE(ShareList::fromJson(object("share.list")).shares.isEmpty());
+    EXPECT_FALSE(ShareList::fromJson(object("share.list")).transport.isEmpty());
+    int told = 0;
+    QObject context;
+    QObject::connect(
+        client.get(), &MachineClient::eventHappened, &context, [&](const QString& kind) {
+            told += kind == QLatin1String("shares-changed") ? 1 : 0;
+        });
+    const QString path = makeFolder("data");
+    const auto added = ShareStatus::fromJson(object("share.add", {{QStringLiteral("path"), path}}));
+    EXPECT_EQ(added.state, ShareState::Mounted) << qPrintable(added.message);
+    EXPECT_EQ(added.spec.tag, QStringLiteral("data"));
+    EXPECT_EQ(added.guestPath, QStringLiteral("/mnt/vitrine/data"));
+    EXPECT_FALSE(added.mountLine.isEmpty());
+    EXPECT_TRUE(added.spec.readOnly);
+    EXPECT_TRUE(waitUntil([&] { return told > 0; }));
+    EXPECT_EQ(storedShares(), QList<ShareSpec>{added.spec});
+    EXPECT_EQ(printed("cat", QStringLiteral("/mnt/vitrine/data/file")), "data");
+    EXPECT_FALSE(succeeds("touch", QStringLiteral("/mnt/vitrine/data/new")));
+    EXPECT_TRUE(call("share.mount", {{QStringLiteral("tag"), added.spec.tag}})) << "it is already";
+}
+
+TEST_F(MachineContract, ASecondShareIsRemovedWithoutTheFirst) {
+    const auto other = ShareStatus::fromJson(object("share.add",
+                                                    {{QStringLiteral("path"), makeFolder("b/data")},
+                                                     {QStringLiteral("readOnly"), false},
+                                                     {QStringLiteral("keep"), false}}));
+    EXPECT_NE(other.spec.tag, QStringLiteral("data")) << "that is taken";
+    EXPECT_TRUE(succeeds("touch", other.guestPath + QLatin1String("/new")));
+    EXPECT_TRUE(QFile::exists(folder->filePath(QStringLiteral("b/data/new"))));
+    EXPECT_EQ(storedShares().size(), 1) << "one of this run only";
+    const QJsonObject key{{QStringLiteral("tag"), other.spec.tag}};
+    EXPECT_TRUE(call("share.remove", key));
+    EXPECT_EQ(kindOf("share.remove", key), Error::Kind::NotFound);
+    EXPECT_FALSE(share(other.spec.tag));
+    EXPECT_EQ(printed("cat", QStringLiteral("/mnt/vitrine/data/file")), "data");
+}
+
+TEST_F(MachineContract, AShareIsRenamedAndBecomesWritableAndIsStoredSo) {
+    const auto change = [](const char* tag, QJsonObject parameters) {
+        parameters.insert(QStringLiteral("tag"), QLatin1String(tag));
+        return parameters;
+    };
+    const QJsonObject writable{{QStringLiteral("readOnly"), false}};
+    EXPECT_TRUE(call("share.change", change("data", writable)));
+    EXPECT_TRUE(succeeds("touch", QStringLiteral("/mnt/vitrine/data/new")));
+    const QJsonObject renamed{{QStringLiteral("newName"), QStringLiteral("results")}};
+    EXPECT_TRUE(call("share.change", change("data", renamed)));
+    EXPECT_EQ(printed("cat", QStringLiteral("/mnt/vitrine/results/file")), "data");
+    EXPECT_EQ(printed("cat", QStringLiteral("/mnt/vitrine/data/file")), "");
+    ASSERT_EQ(storedShares().size(), 1);
+    EXPECT_EQ(storedShares().first().tag, QStringLiteral("results"));
+    EXPECT_FALSE(storedShares().first().readOnly);
+    const QJsonObject bad{{QStringLiteral("newName"), QStringLiteral("../up")}};
+    EXPECT_EQ(kindOf("share.change", change("results", bad)), Error::Kind::InvalidInput);
+    EXPECT_EQ(kindOf("share.change", change("data", writable)), Error::Kind::NotFound);
+    EXPECT_EQ(kindOf("share.mount", change("data", {})), Error::Kind::NotFound);
+}
+
+TEST_F(MachineContract, FoldersThatMustNotBeSharedAreRefused) {
+    const auto add = [](const QString& path, bool readOnly = false) {
+        return kindOf("share.add",
+                      {{QStringLiteral("path"), path}, {QStringLiteral("readOnly"), readOnly}});
+    };
+    EXPECT_EQ(add(machine->library().home()), Error::Kind::InvalidInput);
+    EXPECT_EQ(add(QStringLiteral("/etc")), Error::Kind::InvalidInput);
+    EXPECT_EQ(add(folder->filePath(QStringLiteral("none")), true), Error::Kind::NotFound);
+    EXPECT_EQ(kindOf("share.add",
+                     {{QStringLiteral("path"), makeFolder("third")},
+                      {QStringLiteral("tag"), QStringLiteral("results")}}),
+              Error::Kind::InvalidInput)
+        << "a tag is one folder, or has only named ones";
+    EXPECT_EQ(storedShares().size(), 1);
+}
+
+TEST_F(MachineContract, ASnapshotOfARunningMachineLetsItRun) {
+    QObject context;
+    std::optional<Result<QJsonValue>> second;
+    std::optional<Result<QJsonValue>> first;
+    const auto ask = [](const char* name, std::optional<Result<QJsonValue>>& answer) {
+        client->call(
+            QStringLiteral("snapshot.create"),
+            {{QStringLiteral("name"), QLatin1String(name)}, {QStringLiteral("memory"), false}},
+            [&answer](const Result<QJsonValue>& told) { answer = told; },
+            bootTime);
+    };
+    ask("of the disk", first);
+    ask("at the same time", second);
+    ASSERT_TRUE(waitUntil([&] { return first && second; }, bootTime));
+    ASSERT_TRUE(*first) << qPrintable(first->error().message);
+    ASSERT_FALSE(*second);
+    EXPECT_EQ(second->error().kind, Error::Kind::Busy);
+    const auto taken = Snapshot::fromJson((*first)->toObject());
+    ASSERT_TRUE(taken);
+    EXPECT_EQ(taken->name, QStringLiteral("of the disk"));
+    EXPECT_FALSE(taken->withMemory);
+    EXPECT_EQ(snapshots().current(), taken->id);
+    EXPECT_EQ(QFileInfo(machine->directory() + QLatin1String("/snapshots/") + taken->id +
+                        QLatin1String("/disk.img"))
+                  .size(),
+              diskSize());
+    EXPECT_TRUE(waitForState(MachineState::Running));
+    EXPECT_TRUE(object("snapshot.progress").contains(QLatin1String("done")));
+    EXPECT_TRUE(call("snapshot.cancel")) << "there is none to cancel";
+}
+
+TEST_F(MachineContract, ASnapshotWithMemoryLetsTheSharesComeBack) {
+    const auto answer = client->callAndWait(QStringLiteral("snapshot.create"), {}, bootTime);
+    ASSERT_TRUE(answer) << qPrintable(answer.error().message);
+    const auto taken = Snapshot::fromJson(answer->toObject());
+    ASSERT_TRUE(taken);
+    EXPECT_TRUE(taken->withMemory);
+    EXPECT_FALSE(taken->name.isEmpty()) << "one is made up";
+    EXPECT_EQ(snapshots().all().size(), 2);
+    EXPECT_TRUE(waitForState(MachineState::Running));
+    EXPECT_TRUE(waitUntil(
+        [] { return share(QStringLiteral("results"))->state == ShareState::Mounted; }, bootTime));
+    EXPECT_TRUE(call("share.remove", {{QStringLiteral("tag"), QStringLiteral("results")}}));
+    EXPECT_TRUE(storedShares().isEmpty());
+}
+
+TEST_F(MachineContract, ADiskGrowsAtOnceAndNeverShrinks) {
+    const QJsonObject disk = rootDisk();
+    const qint64 before = diskSize();
+    EXPECT_EQ(disk.value(QLatin1String("node")).toString(), QStringLiteral("disk0"));
+    EXPECT_TRUE(disk.value(QLatin1String("file")).toString().endsWith(QLatin1String("disk.img")));
+    EXPECT_EQ(disk.value(QLatin1String("size")).toInteger(), before);
+    EXPECT_FALSE(disk.value(QLatin1String("readOnly")).toBool(true));
+    const auto size = [](qint64 bytes, bool partition = false) {
+        return QJsonObject{{QStringLiteral("size"), bytes},
+                           {QStringLiteral("partition"), partition}};
+    };
+    EXPECT_EQ(kindOf("disk.grow", {}), Error::Kind::InvalidInput);
+    EXPECT_EQ(kindOf("disk.grow", size(before - 512)), Error::Kind::Unsupported);
+    EXPECT_EQ(kindOf("disk.grow", size(before + 100)), Error::Kind::InvalidInput) << "no sector";
+    constexpr qint64 more = 64 << 20;
+    const QJsonObject grown = object("disk.grow", size(before + more));
+    EXPECT_EQ(grown.value(QLatin1String("size")).toInteger(), before + more);
+    EXPECT_EQ(grown.value(QLatin1String("partition")).toString(), QString());
+    EXPECT_EQ(diskSize(), before + more);
+    EXPECT_EQ(rootDisk().value(QLatin1String("size")).toInteger(), before + more);
+    EXPECT_EQ(kindOf("disk.grow", size(before)), Error::Kind::Unsupported) << "it has grown";
+    // The guest's part is told in a word and a sentence.
+    const QJsonObject whole = object("disk.grow", size(before + 2 * more, true));
+    EXPECT_TRUE(
+        QStringList({QStringLiteral("grown"), QStringLiteral("nothing"), QStringLiteral("not")})
+            .contains(whole.value(QLatin1String("partition")).toString()));
+    EXPECT_FALSE(whole.value(QLatin1String("text")).toString().isEmpty());
+}
+
+TEST_F(MachineContract, WhoWantsItKeepsWhatTheDiskWasBeforeItGrows) {
+    const qint64 before = diskSize();
+    ASSERT_TRUE(setAutomaticSnapshots(machine->directory(), true));
+    const QJsonObject same{{QStringLiteral("size"), before}, {QStringLiteral("partition"), false}};
+    EXPECT_TRUE(call("disk.grow", same));
+    EXPECT_EQ(snapshots().all().size(), 2) << "nothing grew";
+    const QJsonObject larger{{QStringLiteral("size"), before + (1 << 20)},
+                             {QStringLiteral("partition"), false}};
+    const auto grown = client->callAndWait(QStringLiteral("disk.grow"), larger, bootTime);
+    ASSERT_TRUE(grown) << qPrintable(grown.error().message);
+    ASSERT_TRUE(setAutomaticSnapshots(machine->directory(), false));
+    ASSERT_EQ(snapshots().all().size(), 3);
+    const Snapshot kept = snapshots().all().constLast();
+    EXPECT_TRUE(kept.automatic);
+    EXPECT_FALSE(kept.withMemory);
+    EXPECT_EQ(QFileInfo(machine->directory() + QLatin1String("/snapshots/") + kept.id +
+                        QLatin1String("/disk.img"))
+                  .size(),
+              before);
+    EXPECT_EQ(diskSize(), before + (1 << 20));
+    const SnapshotTree taken = snapshots();
+    for (const Snapshot& each : taken.all()) {
+        EXPECT_TRUE(
+            deleteSnapshot(machine->library(), *MachineName::fromText(machine->name()), each.id));
+    }
 }
 
 TEST_F(MachineContract, SuspendingEndsItAndTheNextStartGoesOn) {

@@ -21,11 +21,6 @@ namespace {
 const char* const onePixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYGAAAAAEAAH2FzhVAAAAAElFTkSuQmCC";
 
-QJsonObject toJson(const PortForward& forward) {
-    return {{QStringLiteral("hostPort"), forward.hostPort},
-            {QStringLiteral("guestPort"), forward.guestPort}};
-}
-
 } // namespace
 
 FakeMachine::FakeMachine(Library library, QString name, QObject* parent)
@@ -44,7 +39,6 @@ bool FakeMachine::start() {
     if (!m_held) {
         return false;
     }
-    m_forwards = {{22022, 22}};
     QFile::remove(m_directory + QLatin1String("/state.qemu")); // it goes on
     m_status = {};
     m_status.state = MachineState::Running;
@@ -54,11 +48,20 @@ bool FakeMachine::start() {
     m_status.sshPort = 22022;
     m_status.width = 1;
     m_status.height = 1;
+    m_status.clipboard = QStringLiteral("waiting");
     m_server = std::make_unique<ControlServer>();
     answer();
-    answerForwards();
     answerAgent();
+    m_roles = std::make_unique<FakeRoles>(
+        FakeRoles::Machine{m_library,
+                           m_name,
+                           m_directory,
+                           &*m_held,
+                           [this] { return m_status; },
+                           [this](const MachineStatus& status) { setStatus(status); }},
+        m_server.get());
     if (!m_server->listen(m_held->runtime.controlSocket())) {
+        m_roles.reset();
         m_held.reset();
         return false;
     }
@@ -71,6 +74,7 @@ bool FakeMachine::start() {
             now.address = QStringLiteral("10.0.2.15");
             now.addressSource = QStringLiteral("agent");
             setStatus(now);
+            m_roles->agentOpened();
         }
     });
     return true;
@@ -85,6 +89,7 @@ void FakeMachine::end(const char* kind, const QString& text) {
     const Result<QStringList> applied = applyPending(m_held->config, m_directory);
     Q_UNUSED(applied)
     m_server->close();
+    m_roles.reset();
     m_held.reset();
 }
 
@@ -125,6 +130,9 @@ void FakeMachine::answer() {
     m_server->on(QStringLiteral("hello"), [this](const QJsonObject&, const Respond& respond) {
         respond(QJsonObject{
             {QStringLiteral("protocol"), control::protocolVersion},
+            {QStringLiteral("program"), QStringLiteral(VITRINE_VERSION)},
+            {QStringLiteral("machine"), m_name},
+            {QStringLiteral("pid"), QCoreApplication::applicationPid()},
             {QStringLiteral("methods"), QJsonArray::fromStringList(m_server->methods())}});
     });
     m_server->on(QStringLiteral("status"), tell);
@@ -180,49 +188,6 @@ void FakeMachine::answer() {
                  });
 }
 
-void FakeMachine::answerForwards() {
-    m_server->on(QStringLiteral("forward.list"),
-                 [this](const QJsonObject&, const Respond& respond) {
-                     QJsonArray list;
-                     for (const PortForward& forward : m_forwards) {
-                         list.append(toJson(forward));
-                     }
-                     respond(QJsonObject{{QStringLiteral("forwards"), list}});
-                 });
-    m_server->on(
-        QStringLiteral("forward.add"),
-        [this](const QJsonObject& parameters, const Respond& respond) {
-            int port = parameters.value(QLatin1String("hostPort")).toInt();
-            const auto taken = [this, &port] {
-                return std::any_of(m_forwards.begin(), m_forwards.end(), [&port](const auto& one) {
-                    return one.hostPort == port;
-                });
-            };
-            if (port == 0) {
-                port = 40000;
-                while (taken()) {
-                    ++port;
-                }
-            } else if (taken()) {
-                respond(fail(Error::Kind::AlreadyExists, QStringLiteral("The port is taken.")));
-                return;
-            }
-            m_forwards.append(
-                {static_cast<quint16>(port),
-                 static_cast<quint16>(parameters.value(QLatin1String("guestPort")).toInt())});
-            respond(toJson(m_forwards.last()));
-        });
-    m_server->on(QStringLiteral("forward.remove"),
-                 [this](const QJsonObject& parameters, const Respond& respond) {
-                     const int port = parameters.value(QLatin1String("hostPort")).toInt();
-                     const auto removed = m_forwards.removeIf(
-                         [port](const PortForward& one) { return one.hostPort == port; });
-                     respond(removed > 0 ? Result<QJsonValue>(QJsonObject{})
-                                         : fail(Error::Kind::NotFound,
-                                                QStringLiteral("There is no such forward.")));
-                 });
-}
-
 void FakeMachine::answerAgent() {
     m_server->on(QStringLiteral("agent.interfaces"),
                  [](const QJsonObject&, const Respond& respond) {
@@ -241,10 +206,12 @@ void FakeMachine::answerAgent() {
 Result<QJsonValue> FakeMachine::execute(const QJsonObject& parameters) const {
     const QString path = parameters.value(QLatin1String("path")).toString();
     const QString program = path.section(QLatin1Char('/'), -1);
+    const QString first = parameters.value(QLatin1String("arguments")).toArray().at(0).toString();
     GuestAgent::ExecResult result;
     if (path.isEmpty()) {
         return fail(Error::Kind::InvalidInput, QStringLiteral("Name the program to run."));
     }
+    const auto place = m_roles->behind(first);
     if (program == QLatin1String("echo")) {
         QStringList words;
         const QJsonArray arguments = parameters.value(QLatin1String("arguments")).toArray();
@@ -252,6 +219,14 @@ Result<QJsonValue> FakeMachine::execute(const QJsonObject& parameters) const {
             words.append(word.toString());
         }
         result.standardOutput = words.join(QLatin1Char(' ')).toUtf8() + '\n';
+    } else if (program == QLatin1String("cat")) {
+        QFile file(place ? place->path : QString());
+        result.exitCode = place && file.open(QIODevice::ReadOnly) ? 0 : 1;
+        result.standardOutput = file.isOpen() ? file.readAll() : QByteArray();
+    } else if (program == QLatin1String("touch")) {
+        QFile file(place ? place->path : QString());
+        const bool allowed = place && !place->readOnly;
+        result.exitCode = allowed && file.open(QIODevice::ReadWrite) ? 0 : 1;
     } else if (program == QLatin1String("false")) {
         result.exitCode = 1;
     } else if (program != QLatin1String("true")) {

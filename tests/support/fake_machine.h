@@ -5,7 +5,7 @@
 #include "core/hypervisor/control_server.h"
 #include "core/hypervisor/machine_client.h"
 #include "core/library/library.h"
-#include "core/machine/run_options.h"
+#include "tests/support/fake_roles.h"
 #include "tests/support/held_machine.h"
 
 #include <QObject>
@@ -16,8 +16,9 @@
 namespace vitrine::test {
 
 // A running machine without a hypervisor: it holds the machine's locks, answers on its socket and
-// behaves as the contract suite says. Its guest boots in `bootTime` and knows echo, true and false.
-// For tests of what talks to machines. One thread: that of the test.
+// behaves as the contract suite says. Its guest boots in `bootTime` and knows echo, true, false,
+// and cat and touch for what is shared. For tests of what talks to machines. One thread: that of
+// the test.
 class FakeMachine final : public QObject {
 public:
     FakeMachine(Library library, QString name, QObject* parent = nullptr);
@@ -38,7 +39,6 @@ public:
 private:
     using Respond = ControlServer::Respond;
     void answer();
-    void answerForwards();
     void answerAgent();
     void setState(MachineState state);
     [[nodiscard]] Result<QJsonValue> change(const QJsonObject& parameters);
@@ -50,7 +50,7 @@ private:
     std::optional<HeldMachine> m_held;
     std::unique_ptr<ControlServer> m_server;
     MachineStatus m_status;
-    QList<PortForward> m_forwards;
+    std::unique_ptr<FakeRoles> m_roles;
     int m_run = 0; // timers of an earlier run must not end this one
 };
 
