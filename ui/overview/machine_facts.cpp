@@ -7,7 +7,12 @@
 #include "ui/widgets/elided_label.h"
 
 #include <QHBoxLayout>
+#include <QHash>
+#include <QLocale>
 #include <QVBoxLayout>
+
+#include <functional>
+#include <utility>
 
 namespace vitrine::ui {
 
@@ -46,6 +51,51 @@ QString acceleratorHelp(const QString& accelerator) {
 
 } // namespace
 
+QStringList waitingTexts(const QList<PendingChange>& pending) {
+    const auto number = [](const QJsonValue& value) {
+        return QLocale().toString(value.toInteger());
+    };
+    const auto memory = [](const QJsonValue& value) {
+        return ByteCount::fromBytes(static_cast<quint64>(value.toInteger())).toMemoryText();
+    };
+    const auto size = [](const QJsonValue& value) {
+        return ByteCount::fromBytes(static_cast<quint64>(value.toInteger())).toText();
+    };
+    const auto text = [](const QJsonValue& value) { return value.toString(); };
+    const auto display = [](const QJsonValue& value) {
+        const auto read = DisplaySize::fromText(value.toString());
+        if (!read)
+            return value.toString();
+        const QString unit = read->unit == DisplaySize::Unit::Points   ? QStringLiteral("\u00A0pt")
+                             : read->unit == DisplaySize::Unit::Pixels ? QStringLiteral("\u00A0px")
+                                                                       : QString();
+        return Tr::tr("%1 × %2").arg(read->width).arg(read->height) + unit;
+    };
+    const auto refit = [](const QJsonValue& value) {
+        return !value.isBool()  ? Tr::tr("automatic")
+               : value.toBool() ? Tr::tr("on")
+                                : Tr::tr("off");
+    };
+    using Word = std::function<QString(const QJsonValue&)>;
+    const QHash<QString, std::pair<QString, Word>> known{
+        {QStringLiteral("cpuCount"), {Tr::tr("Processors"), number}},
+        {QStringLiteral("memorySize"), {Tr::tr("Memory"), memory}},
+        {QStringLiteral("display"), {Tr::tr("Display"), display}},
+        {QStringLiteral("displayRefit"), {Tr::tr("Refit"), refit}},
+        {QStringLiteral("macAddress"), {Tr::tr("MAC address"), text}},
+        {QStringLiteral("diskSize"), {Tr::tr("Disk"), size}}};
+    QStringList texts;
+    for (const PendingChange& change : pending) {
+        const auto entry = known.constFind(change.key);
+        if (entry == known.constEnd() || change.oldValue == change.newValue)
+            continue;
+        const auto& [name, word] = *entry;
+        texts << QStringLiteral("%1: %2 → %3")
+                     .arg(name, word(change.oldValue), word(change.newValue));
+    }
+    return texts;
+}
+
 QString sshLine(const MachineStatus* status) {
     const auto address = status != nullptr ? status->sshAddress() : MachineStatus::SshAddress();
     if (!address.isKnown())
@@ -64,6 +114,7 @@ MachineFacts::MachineFacts(QWidget* parent)
     , m_disk(value(this))
     , m_display(value(this))
     , m_network(value(this))
+    , m_waiting(value(this))
     , m_signIn(new TextLabel({}, TextSize::Fixed, TextTone::Text, this))
     , m_copySignIn(new CopyButton(tr("Copy the ssh line"), this))
     , m_viewer(new TextLabel({}, TextSize::Fixed, TextTone::Text, this))
@@ -95,6 +146,7 @@ MachineFacts::MachineFacts(QWidget* parent)
     setHelp(m_viewerRow,
             tr("Any viewer on this computer opens it. The password is copied with it."));
     showViewer({}, {});
+    m_waitingRow = m_form->addRow(tr("Waiting"), m_waiting);
     m_imageRow = m_form->addRow(tr("Image"), m_image);
 }
 
@@ -175,6 +227,10 @@ void MachineFacts::showMachine(const MachineInfo& info,
     m_signIn->setMaximumWidth(QFontMetrics(Theme::fixed()).horizontalAdvance(line) + 2);
     m_copySignIn->setTextToCopy(line);
     m_form->setRowVisible(m_signInRow, !line.isEmpty());
+    const QStringList waiting = waitingTexts(status != nullptr ? status->pending : sidecar.pending);
+    m_waiting->setText(waiting.join(QLatin1Char('\n')));
+    setHelp(m_waitingRow, tr("These settings count from the next start."));
+    m_form->setRowVisible(m_waitingRow, !waiting.isEmpty());
     m_image->setText(sidecar.sourceImage);
     m_form->setRowVisible(m_imageRow, !sidecar.sourceImage.isEmpty());
 }

@@ -32,6 +32,7 @@ private:
     TextLabel* m_disk;
     TextLabel* m_display;
     TextLabel* m_network;
+    TextLabel* m_waiting;
     TextLabel* m_signIn;
     CopyButton* m_copySignIn;
     TextLabel* m_viewer;
@@ -39,11 +40,16 @@ private:
     ElidedLabel* m_image;
     Form::Row m_systemRow;
     Form::Row m_diskRow;
+    Form::Row m_waitingRow;
     Form::Row m_networkRow;
     Form::Row m_signInRow;
     Form::Row m_viewerRow;
     Form::Row m_imageRow;
 };
+
+// What waits for the next start, one text for each: "Processors: 2 → 4". What this version does not
+// know is left out.
+[[nodiscard]] QStringList waitingTexts(const QList<PendingChange>& pending);
 
 // The line that opens a shell in the guest over its forwarded port; empty without one.
 [[nodiscard]] QString sshLine(const MachineStatus* status);

@@ -95,6 +95,33 @@ TEST_F(OverviewPageTest, WhatAnAcceleratorIsCanBeRead) {
     EXPECT_TRUE(system->toolTip().contains(QStringLiteral("QEMU")));
 }
 
+TEST_F(OverviewPageTest, WhatWaitsForTheNextStartIsSaid) {
+    openRunning();
+    EXPECT_EQ(label(QStringLiteral("→")), nullptr);
+    MachineStatus status = machine->status();
+    status.pending = {
+        {QStringLiteral("cpuCount"), 2, 4},
+        {QStringLiteral("memorySize"), 2147483648.0, 4294967296.0},
+        {QStringLiteral("display"), QStringLiteral("1024x768"), QStringLiteral("1280x800px")},
+        {QStringLiteral("displayRefit"), QJsonValue(QJsonValue::Null), true},
+        {QStringLiteral("ofAnotherVersion"), 1, 2}};
+    machine->setStatus(status);
+    ASSERT_TRUE(waitUntil([this] { return label(QStringLiteral("→")) != nullptr; }));
+    const TextLabel* waiting = label(QStringLiteral("→"));
+    EXPECT_TRUE(waiting->text().startsWith(QStringLiteral("Processors: 2 → 4\nMemory: ")))
+        << waiting->text().toStdString();
+    EXPECT_TRUE(
+        waiting->text().contains(QStringLiteral("Display: 1024 × 768 → 1280 × 800\u00A0px")))
+        << waiting->text().toStdString();
+    EXPECT_TRUE(waiting->text().endsWith(QStringLiteral("Refit: automatic → on")))
+        << waiting->text().toStdString();
+    EXPECT_NE(label(QStringLiteral("count from the next start")), nullptr);
+    savePicture(*window, QStringLiteral("overview-waiting"));
+    status.pending.clear();
+    machine->setStatus(status);
+    EXPECT_TRUE(waitUntil([this] { return label(QStringLiteral("→")) == nullptr; }));
+}
+
 TEST_F(OverviewPageTest, TheTimeBesidePausedIsNotTakenForThatOfThePause) {
     openRunning();
     MachineStatus status = machine->status();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/machine_verbs.h"
 
+#include "core/library/memory_commitment.h"
 #include "tests/core/disk/other_process.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/overview/machine_problem_page.h"
@@ -10,10 +11,14 @@
 #include "ui/widgets/message_bar.h"
 
 #include <QClipboard>
+#include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+
+#include <algorithm>
 
 using namespace vitrine;
 using namespace vitrine::test;
@@ -35,6 +40,12 @@ protected:
         settle();
     }
     [[nodiscard]] MachineActions& actions() const { return *window->actions(); }
+    [[nodiscard]] static bool says(const QWidget& dialog, const QString& text) {
+        for (const QLabel* label : dialog.findChildren<QLabel*>())
+            if (label->text().contains(text))
+                return true;
+        return dialog.windowTitle().contains(text);
+    }
     std::unique_ptr<FakeMachine> machine;
 };
 
@@ -156,6 +167,43 @@ TEST_F(VerbsTest, ForcingOffCanBeCancelled) {
     question->button(QStringLiteral("Cancel"))->click();
     settle();
     EXPECT_TRUE(machine->isRunning());
+}
+
+TEST_F(VerbsTest, MoreMemoryThanIsFreeIsAskedAboutBeforeTheStart) {
+    QFile memory(QStringLiteral("/proc/meminfo"));
+    ASSERT_TRUE(memory.open(QIODevice::ReadOnly));
+    MachineConfig config = SmallLibrary::smallConfig();
+    config.memory = // less than the computer has, more than is free on any
+        ByteCount::fromMiB(hostMemoryFrom(memory.readAll()).total.wholeMiB() - 1);
+    config.cpuCount = 999; // it is refused once it is to start
+    small.add(build, config);
+    open();
+    select(build);
+    bool started = false;
+    QObject::connect(
+        clients.get(), &MachineClients::startFailed, window.get(), [&] { started = true; });
+    ASSERT_TRUE(waitUntil([this] { return actions().start->isEnabled(); }));
+    actions().start->trigger();
+    auto* question = dialog<Question>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_TRUE(says(*question, QStringLiteral("Start \"build\" all the same?")));
+    EXPECT_TRUE(says(*question, QStringLiteral("are free now")));
+    EXPECT_TRUE(says(*question, QStringLiteral("Close something first")));
+    savePicture(*question, QStringLiteral("question-memory"));
+    question->button(QStringLiteral("Cancel"))->click();
+    ASSERT_TRUE(waitUntil([this] {
+        const auto questions = window->findChildren<Question*>();
+        return std::none_of(questions.begin(), questions.end(), [](const Question* shown) {
+            return shown->isVisible();
+        });
+    }));
+    EXPECT_FALSE(started);
+    actions().start->trigger();
+    question = dialog<Question>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_FALSE(started);
+    question->button(QStringLiteral("Start"))->click();
+    EXPECT_TRUE(waitUntil([&started] { return started; }, 30000));
 }
 
 TEST_F(VerbsTest, CloningSuggestsAFreeName) {
