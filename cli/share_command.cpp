@@ -5,8 +5,11 @@
 #include "core/machine/sidecar.h"
 #include "core/machine/stored_shares.h"
 #include "core/sharing/share_status.h"
+#include "qemu/sharing/take_ownership.h"
 
 #include <QDir>
+
+#include <algorithm>
 
 namespace vitrine::cli {
 
@@ -24,6 +27,7 @@ struct Options {
     std::string rename;
     bool once = false;
     bool force = false;
+    std::string user;
     std::shared_ptr<bool> json;
 };
 
@@ -115,6 +119,27 @@ QList<ShareStatus> asStatus(const QList<ShareSpec>& shares) {
     return list;
 }
 
+// What guests left there belongs to ids of nobody here.
+Result<int> own(const QList<ShareSpec>& shares, const QString& wanted) {
+    const auto share = findShare(shares, wanted);
+    if (!share)
+        return fail(share.error());
+    if (share->isArchive())
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" is an archive: what a guest writes there goes with the run.")
+                        .arg(share->displayName()));
+    const auto taken = qemu::takeOwnership(share->path);
+    if (!taken)
+        return fail(taken.error());
+    note(*taken == 0 ? Tr::tr("Nothing in \"%1\" belongs to users of guests.").arg(share->path)
+                     : Tr::tr("%n file(s) and folder(s) in \"%1\" belonged to users of guests and "
+                              "are yours now.",
+                              nullptr,
+                              static_cast<int>(std::min<quint64>(*taken, 1 << 30)))
+                           .arg(share->path));
+    return 0;
+}
+
 ShareChange changeOf(const Options& options) {
     ShareChange change;
     if (options.readOnly || options.writable)
@@ -148,6 +173,8 @@ Result<int> runStopped(const Options& options, const Library& library, const Mac
         tell(asStatus(sidecar->run.shares), false, *options.json);
         return 0;
     }
+    if (options.action == "own")
+        return own(sidecar->run.shares, toQString(options.share));
     const auto share = findShare(sidecar->run.shares, toQString(options.share));
     if (!share)
         return fail(share.error());
@@ -209,12 +236,16 @@ Result<int> runRunning(const Options& options, MachineClient& client) {
     QList<ShareSpec> shares;
     for (const ShareStatus& share : list.shares)
         shares.append(share.spec);
+    if (options.action == "own")
+        return own(shares, toQString(options.share));
     const auto share = findShare(shares, toQString(options.share));
     if (!share)
         return fail(share.error());
     QJsonObject parameters = keyOf(*share);
     if (options.action == "remove")
         parameters.insert(QStringLiteral("force"), options.force);
+    if (options.action == "mount" && !options.user.empty())
+        parameters.insert(QStringLiteral("user"), toQString(options.user));
     if (options.action == "change") {
         const ShareChange change = changeOf(options);
         if (change.readOnly)
@@ -252,11 +283,17 @@ Result<int> run(const Options& options) {
 
 void addShareCommand(CLI::App& root, CommandList& commands) {
     auto options = std::make_shared<Options>();
+    Command command;
     CLI::App* const app =
         root.add_subcommand("share", "Share folders with a machine, also while it runs");
+    command.app = app;
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
-    app->add_option("action", options->action, "list, add, remove, change or mount (once more)")
-        ->check(CLI::IsMember({"list", "add", "remove", "change", "mount"}).description(""))
+    app->add_option(
+           "action",
+           options->action,
+           "list, add, remove, change, mount (once more) or own (makes yours what root and "
+           "other users of the guest left there)")
+        ->check(CLI::IsMember({"list", "add", "remove", "change", "mount", "own"}).description(""))
         ->type_name("");
     app->add_option("share",
                     options->share,
@@ -271,10 +308,16 @@ void addShareCommand(CLI::App& root, CommandList& commands) {
     app->add_flag("--force",
                   options->force,
                   "For remove: even while programs in the guest use it; they get errors");
+    app->add_option("-l,--user",
+                    options->user,
+                    "For mount over ssh, where no guest agent answers: who logs in there (admin)")
+        ->type_name("NAME");
     options->json = addFormatOption(*app);
     app->footer("A folder is mounted in a Linux guest at /mnt/vitrine/NAME by the guest agent. The "
                 "guest's login user owns its files as you do here.");
-    commands.push_back({app, [options] { return run(*options); }});
+    addProgressOption(command);
+    command.run = [options] { return run(*options); };
+    commands.push_back(std::move(command));
 }
 
 } // namespace vitrine::cli

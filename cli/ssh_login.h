@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/ssh_arguments.h"
+#include "core/guest/ssh_arguments.h"
 #include "core/result/result.h"
 
 #include <QString>

@@ -265,6 +265,7 @@ Result<> MachineProcess::start() {
     }
     setup.shares = m_archives ? m_archives->shares() : m_options.shares;
     setup.libraries = {m_request.library.home()};
+    setup.hostKeys = m_hold.folderPath();
     if (m_archives) {
         setup.ownFolders = m_archives->folders();
         setup.leftOutShares = m_archives->leftOut();

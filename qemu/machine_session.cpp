@@ -54,7 +54,15 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
                 m_setup.shares,
                 m_setup.libraries,
                 m_setup.ownFolders,
-                m_setup.leftOutShares},
+                m_setup.leftOutShares,
+                [this] {
+                    const MachineStatus::SshAddress address = status().sshAddress();
+                    SshTarget target;
+                    target.host = address.host;
+                    target.port = address.port;
+                    return target;
+                },
+                m_setup.hostKeys},
                &m_qmp,
                &m_agent,
                &m_ports)

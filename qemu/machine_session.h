@@ -53,6 +53,7 @@ public:
         QStringList libraries;                 // folders a guest must not write to
         QStringList ownFolders;                // of `shares`: in a library, and yet writable
         QHash<QString, QString> leftOutShares; // of `shares`: path and why it is not there
+        QString hostKeys;                      // folder of the machine's known_hosts, for ssh
         QJsonObject deviceSlots;               // what RootPorts remembers
         // Where a saved state goes and comes from; the files are the caller's business.
         QString statePath;

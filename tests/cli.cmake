@@ -17,4 +17,4 @@ vitrine_add_test(cli_guest_test
   SOURCES cli/guest_test.cpp vm/running_guest.h vm/running_guest.cpp
   LINKS core qemu_rfb LABELS vm perm TIMEOUT 600)
 target_include_directories(cli_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-add_dependencies(cli_guest_test vitrinectl)
+add_dependencies(cli_guest_test vitrinectl vitrine-shares)

@@ -19,6 +19,7 @@ add_dependencies(ui_pull_service_test vitrinectl)
 vitrine_add_test(ui_sharing_test GUI LABELS gui perm
   SOURCES ui/sharing/sharing_page_test.cpp ui/sharing/sharing_fixture.h ui/shell/window_fixture.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
   LINKS ui_shell)
+add_dependencies(ui_sharing_test vitrinectl vitrine-shares)
 # Real X events need a real display.
 add_executable(drag_source support/drag_source_main.cpp)
 target_link_libraries(drag_source PRIVATE vitrine_flags Qt6::Widgets)

@@ -2,6 +2,7 @@
 #include "qemu/sharing/guest_mounts.h"
 
 #include "core/guest/guest_agent.h"
+#include "qemu/sharing/guest_ssh.h"
 
 #include <QFile>
 #include <QRandomGenerator>
@@ -36,10 +37,10 @@ until error=$(mount -t "$type" -o "$options" "$tag" "$place" 2>&1); do
 done
 )sh";
 
-// $1 place, $2 not empty: only looks whether it is in use.
+// $1 place, $2 not empty: only looks whether it, which may be a part of a mount, is in use.
 constexpr const char* unmountScript = R"sh(
 place=$1 look=$2
-if ! grep -q " $place " /proc/mounts; then [ -n "$look" ] || rmdir "$place" 2>/dev/null; exit 0; fi
+if [ -z "$look" ] && ! grep -q " $place " /proc/mounts; then rmdir "$place" 2>/dev/null; exit 0; fi
 if [ -z "$look" ] && error=$(umount "$place" 2>&1); then rmdir "$place" 2>/dev/null; exit 0; fi
 # Names of links, then those below a heading "/proc/12/fd:"; forks are dear in an emulated guest.
 list=$({
@@ -161,21 +162,29 @@ void GuestMounts::shell(const QString& script,
                         const QStringList& arguments,
                         int timeoutMilliseconds,
                         std::function<void(Result<QString>)> reply) {
-    m_agent->run(QStringLiteral("/bin/sh"),
-                 QStringList{QStringLiteral("-c"), script, QStringLiteral("vitrine")} + arguments,
-                 {},
-                 timeoutMilliseconds,
-                 [reply = std::move(reply)](const Result<GuestAgent::ExecResult>& result) {
-                     if (!result) {
-                         reply(fail(result.error()));
-                     } else if (result->exitCode == 0) {
-                         reply(QString::fromUtf8(result->standardOutput).trimmed());
-                     } else if (result->exitCode == busyCode) {
-                         reply(fail(Error::Kind::Busy, oneLine(result->standardOutput)));
-                     } else {
-                         reply(fail(Error::Kind::Internal, oneLine(result->standardError)));
-                     }
-                 });
+    const QString program = QStringLiteral("/bin/sh");
+    const QStringList words =
+        QStringList{QStringLiteral("-c"), script, QStringLiteral("vitrine")} + arguments;
+    const auto finished = [reply = std::move(reply)](const Result<GuestAgent::ExecResult>& result) {
+        if (!result) {
+            reply(fail(result.error()));
+        } else if (result->exitCode == 0) {
+            reply(QString::fromUtf8(result->standardOutput).trimmed());
+        } else if (result->exitCode == busyCode) {
+            reply(fail(Error::Kind::Busy, oneLine(result->standardOutput)));
+        } else {
+            reply(fail(Error::Kind::Internal, oneLine(result->standardError)));
+        }
+    };
+    if (m_overSsh) {
+        m_ssh->run(program, words, timeoutMilliseconds, finished);
+    } else {
+        m_agent->run(program, words, {}, timeoutMilliseconds, finished);
+    }
+}
+
+bool GuestMounts::isReachable() const {
+    return m_overSsh || m_agent->guestOpened();
 }
 
 void GuestMounts::mount(const QString& tag,

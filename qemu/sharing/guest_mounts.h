@@ -14,14 +14,22 @@ class GuestAgent;
 
 namespace vitrine::qemu {
 
-// Mounts and unmounts shares in a Linux guest through its agent, as root with /bin/sh. Main thread;
-// every reply comes exactly once. Tags and places are those of core/sharing: they need no quoting.
+class GuestSsh;
+
+// Mounts and unmounts shares in a Linux guest through its agent, or over ssh while that was chosen,
+// as root with /bin/sh. Main thread; every reply comes exactly once. Tags and places are those of
+// core/sharing: they need no quoting.
 class GuestMounts final {
 public:
     using Done = std::function<void(Result<>)>;
 
-    explicit GuestMounts(GuestAgent* agent)
-        : m_agent(agent) {}
+    GuestMounts(GuestAgent* agent, GuestSsh* ssh)
+        : m_agent(agent)
+        , m_ssh(ssh) {}
+
+    void setOverSsh(bool overSsh) { m_overSsh = overSsh; }
+    // There is a way in; whether somebody answers is another matter.
+    [[nodiscard]] bool isReachable() const;
 
     // Waits up to 5 s for the device to be seen. Already mounted there: succeeds.
     void mount(const QString& tag, const QString& place, ShareTransport::Kind kind, Done done);
@@ -47,6 +55,8 @@ private:
                std::function<void(Result<QString>)> reply);
 
     GuestAgent* m_agent; // not owned, outlives this
+    GuestSsh* m_ssh;     // as well
+    bool m_overSsh = false;
 };
 
 } // namespace vitrine::qemu

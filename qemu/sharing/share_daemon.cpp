@@ -55,10 +55,21 @@ Error errorOf(const QByteArray& stage, int errorNumber, const QString& path) {
                     .arg(path),
                 QString::fromLocal8Bit(std::strerror(errorNumber))};
     }
+    if (stage == protocol::stageInUse) {
+        return {Error::Kind::Busy,
+                Tr::tr("The share \"%1\" cannot become read-only: a program in the guest has a "
+                       "file of it open for writing. Close it there and try again.")
+                    .arg(path),
+                QString::fromLocal8Bit(std::strerror(errorNumber))};
+    }
     if (stage == protocol::stageName) {
         return {Error::Kind::AlreadyExists,
                 Tr::tr("There is a share with this name already."),
                 QString::fromLocal8Bit(std::strerror(errorNumber))};
+    }
+    if (stage == protocol::stageOwner) {
+        return Error::fromErrno(Tr::tr("Not everything in \"%1\" is yours now.").arg(path),
+                                errorNumber);
     }
     if (stage == protocol::stageStart) {
         return Error::fromErrno(Tr::tr("The program virtiofsd cannot be started."), errorNumber);
@@ -107,6 +118,19 @@ void ShareDaemon::add(const QString& name, bool readOnly, const QString& path, D
 
 void ShareDaemon::remove(const QString& name, Done done) {
     send({protocol::remove, name.toUtf8()}, -1, name, std::move(done));
+}
+
+void ShareDaemon::protect(const QString& name, Done done) {
+    send({protocol::protect, name.toUtf8()}, -1, name, std::move(done));
+}
+
+void ShareDaemon::takeOwnership(const QString& path, std::function<void(Result<quint64>)> reply) {
+    send({protocol::own, QFile::encodeName(path)},
+         -1,
+         path,
+         [this, reply = std::move(reply)](const Result<>& taken) {
+             reply(taken ? Result<quint64>(m_number) : fail(taken.error()));
+         });
 }
 
 void ShareDaemon::run(int socket, Done done) {
@@ -178,6 +202,7 @@ void ShareDaemon::handle(const QList<QByteArray>& fields) {
     if (word == protocol::error) {
         waiting.done(fail(errorOf(fields.value(1), fields.value(2).toInt(), waiting.path)));
     } else {
+        m_number = fields.value(1).toULongLong();
         waiting.done({});
     }
 }

@@ -39,6 +39,12 @@ public:
     // A folder below the tag, or the tag itself with an empty name. NotFound, Permission, …
     void add(const QString& name, bool readOnly, const QString& path, Done done);
     void remove(const QString& name, Done done);
+    // A writable folder becomes read-only, whatever the guest has open in it. Busy, and nothing
+    // changed, while a file of it is open for writing. virtiofsd runs.
+    void protect(const QString& name, Done done);
+    // Gives what users of the guest left in a folder to the owner that the helper works for; the
+    // reply has how many files and folders. Needs no running virtiofsd.
+    void takeOwnership(const QString& path, std::function<void(Result<quint64>)> reply);
     // Starts virtiofsd on a listening socket, which stays the caller's.
     void run(int socket, Done done);
     [[nodiscard]] qint64 processId() const { return m_child.processId(); }
@@ -51,6 +57,7 @@ private:
         Done done;
         QString path;
     };
+    quint64 m_number = 0; // of the answer that is just told
     void send(const QList<QByteArray>& fields, int descriptor, const QString& path, Done done);
     void receive();
     void handle(const QList<QByteArray>& fields);

@@ -284,6 +284,62 @@ void ShareDevice::removeMember(const QString& name, Done done) {
     });
 }
 
+void ShareDevice::protectMember(const QString& name, Done done) {
+    m_daemon->protect(name, [this, name, done](const Result<>& isProtected) {
+        for (ShareSpec& share : m_group.members) {
+            share.readOnly = share.readOnly || (isProtected && share.name == name);
+        }
+        done(isProtected);
+    });
+}
+
+void ShareDevice::replaceMember(const QString& name, const ShareSpec& share, Done done) {
+    const auto add = [this](const ShareSpec& wanted, Done added) {
+        m_daemon->add(wanted.name, wanted.readOnly, wanted.path, std::move(added));
+    };
+    const auto remove = [this, name](Done removed) { m_daemon->remove(name, std::move(removed)); };
+    const auto store = [this, name, share] {
+        for (ShareSpec& member : m_group.members) {
+            if (member.name == name) {
+                member = share;
+            }
+        }
+    };
+    if (share.name != name) {
+        add(share, [remove, store, done](const Result<>& added) {
+            if (!added) {
+                done(added);
+                return;
+            }
+            remove([store, done](const Result<>& removed) {
+                store();
+                done(removed);
+            });
+        });
+        return;
+    }
+    ShareSpec before;
+    for (const ShareSpec& member : m_group.members) {
+        if (member.name == name) {
+            before = member;
+        }
+    }
+    remove([add, store, share, before, done](const Result<>& removed) {
+        if (!removed) {
+            done(removed);
+            return;
+        }
+        add(share, [add, store, before, done](const Result<>& added) {
+            if (added) {
+                store();
+                done({});
+                return;
+            }
+            add(before, [done, added](const Result<>&) { done(added); });
+        });
+    });
+}
+
 void ShareDevice::cleanUp() {
     if (m_daemon != nullptr) {
         m_daemon->disconnect(this);

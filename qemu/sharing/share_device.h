@@ -43,8 +43,12 @@ public:
     // does not let go of it.
     void unplug(Done done);
     // Named folders of a virtiofs tag, without touching the others.
-    void addMember(const ShareSpec& share, Done done);
+    void addMember(const ShareSpec& share, Done done); // the last one
     void removeMember(const QString& name, Done done);
+    // Also for what the guest has open in it; Busy while that is a file open for writing.
+    void protectMember(const QString& name, Done done);
+    // Another name or writable. What the guest has open there stays as it was until it is closed.
+    void replaceMember(const QString& name, const ShareSpec& share, Done done);
     // Told of QEMU's event DEVICE_DELETED.
     void deviceDeleted(const QString& id);
 

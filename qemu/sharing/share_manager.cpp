@@ -19,7 +19,8 @@ namespace vitrine::qemu {
 ShareManager::ShareManager(Setup setup, QmpClient* qmp, GuestAgent* agent, RootPorts* ports)
     : m_setup(std::move(setup))
     , m_agent(agent)
-    , m_guest(agent)
+    , m_ssh(m_setup.sshAddress, m_setup.hostKeys)
+    , m_guest(agent, &m_ssh)
     , m_machine{m_setup.runtimePath, m_setup.socketFolder, m_setup.inherited, qmp, ports, {}, 0} {
     connect(agent, &GuestAgent::guestOpenedChanged, this, [this] {
         if (m_agent->guestOpened()) {
@@ -414,7 +415,6 @@ void ShareManager::change(const QString& tag, const QString& name, Change change
                               tr("There is no share \"%1\" with the tag \"%2\".").arg(name, tag)));
                 return;
             }
-            const bool sameAccess = change.readOnly.value_or(member->readOnly) == member->readOnly;
             member->readOnly = change.readOnly.value_or(member->readOnly);
             if (const Result<> good = checkFolder(*member); !good) {
                 finished(good);
@@ -428,15 +428,12 @@ void ShareManager::change(const QString& tag, const QString& name, Change change
                                   .arg(to)));
                 return;
             }
-            if (!name.isEmpty() && sameAccess) {
-                renameMember(tag, name, to, finished);
+            if (!name.isEmpty()) {
+                member->name = to;
+                changeMember(tag, name, *member, finished);
                 return;
             }
-            if (name.isEmpty()) {
-                group.tag = member->tag = to;
-            } else {
-                member->name = to;
-            }
+            group.tag = member->tag = to;
             QList<ShareSpec> all;
             for (const ShareSpec& share : shares()) {
                 if (share.tag != tag) {
@@ -447,7 +444,7 @@ void ShareManager::change(const QString& tag, const QString& name, Change change
                 finished(fail(groups.error()));
                 return;
             }
-            if (name.isEmpty() && to != tag && find(to) != nullptr) {
+            if (to != tag && find(to) != nullptr) {
                 finished(fail(Error::Kind::AlreadyExists,
                               tr("There is a share with this name already.")));
                 return;
@@ -457,16 +454,28 @@ void ShareManager::change(const QString& tag, const QString& name, Change change
         std::move(done));
 }
 
-void ShareManager::mountAgain(const QString& tag, Done done) {
+void ShareManager::mountAgain(const QString& tag, const QString& sshUser, Done done) {
     enqueue(
-        [this, tag](const Done& finished) {
+        [this, tag, sshUser](const Done& finished) {
             if (const Result<> refused = refusal(tag); !refused) {
                 finished(refused);
                 return;
             }
+            const Done plugged = [this, tag, sshUser, finished](const Result<>& result) {
+                if (!result || m_agent->guestOpened()) {
+                    finished(result);
+                    return;
+                }
+                m_ssh.setUser(sshUser);
+                mountOverSsh(tag, finished);
+            };
             Item* const item = find(tag);
             if (item->device->isPlugged()) {
-                mount(tag, finished);
+                if (m_agent->guestOpened()) {
+                    mount(tag, finished);
+                } else {
+                    plugged({});
+                }
                 return;
             }
             for (const ShareStatus& member : std::as_const(item->members)) {
@@ -475,7 +484,7 @@ void ShareManager::mountAgain(const QString& tag, Done done) {
                     return;
                 }
             }
-            plugAndMount(tag, finished);
+            plugAndMount(tag, plugged);
         },
         std::move(done));
 }

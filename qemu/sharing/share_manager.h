@@ -4,6 +4,7 @@
 #include "core/guest/guest_agent.h"
 #include "core/sharing/share_status.h"
 #include "qemu/sharing/guest_mounts.h"
+#include "qemu/sharing/guest_ssh.h"
 #include "qemu/sharing/share_device.h"
 
 #include <QHash>
@@ -37,6 +38,8 @@ public:
         QStringList libraries;           // folders a guest must not write to
         QStringList ownFolders;          // but to these, though in a library: made for this run
         QHash<QString, QString> leftOut; // of `shares`: path and why it is not there, translated
+        std::function<SshTarget()> sshAddress = [] { return SshTarget(); }; // port 0: none
+        QString hostKeys; // folder of the machine's known_hosts
     };
     struct Change {
         std::optional<bool> readOnly;
@@ -62,10 +65,12 @@ public:
     void add(ShareSpec share, std::function<void(Result<ShareSpec>)> reply);
     // Busy names the processes of the guest that use it; by force they get errors (virtiofs only).
     void remove(const QString& tag, const QString& name, Force force, Done done);
-    // Unmounted and mounted again, so Busy when in use; other tags are not touched. After an error
-    // it is as before.
+    // Other shares are not touched, not even those of the same tag. A share without a name is
+    // unmounted and mounted again, so Busy when in use; a named one becomes read-only unless a file
+    // of it is open for writing (Busy). After an error it is as before.
     void change(const QString& tag, const QString& name, Change change, Done done);
-    void mountAgain(const QString& tag, Done done);
+    // Where no agent answers: over ssh as `sshUser`, and an error when nobody gets in.
+    void mountAgain(const QString& tag, const QString& sshUser, Done done);
 
     // For suspend, which no shared folder survives: unmounts and unplugs all. Busy names the share
     // and the processes; then all are back. Failed and broken ones are refused too. The list of
@@ -108,9 +113,17 @@ private:
     void replace(const QString& tag, const ShareGroup& group, const Done& done);
     void addMember(const ShareSpec& share, const Done& done);
     void removeMember(const QString& tag, const QString& name, const Done& done);
-    void renameMember(const QString& tag, const QString& name, const QString& to, const Done& done);
+    void changeMember(const QString& tag,
+                      const QString& name,
+                      const ShareSpec& wanted,
+                      const Done& done);
+    void replaceMember(const QString& tag,
+                       const QString& name,
+                       const ShareSpec& wanted,
+                       const Done& done);
     void detachNext(const Done& done);
     void checkNext(QStringList tags, const Done& done);
+    void mountOverSsh(const QString& tag, const Done& done);
     void onAgentOpened();
     void onBroke(ShareDevice* device);
     void tellBroken(const ShareDevice* device);
@@ -120,6 +133,7 @@ private:
 
     Setup m_setup;
     GuestAgent* m_agent;
+    GuestSsh m_ssh;
     GuestMounts m_guest;
     ShareDevice::Machine m_machine;
     std::optional<ShareTransport> m_transport; // found when first needed

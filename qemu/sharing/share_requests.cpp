@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/sharing/share_requests.h"
 
+#include "core/hypervisor/ssh_process.h"
 #include "core/machine/sidecar.h"
 #include "qemu/sharing/share_manager.h"
 
@@ -75,7 +76,10 @@ ShareRequests::ShareRequests(ControlServer* server, QString machineDirectory, QO
        });
     on("share.mount",
        [](ShareManager& manager, const QJsonObject& parameters, const Respond& respond) {
-           manager.mountAgain(keyOf(parameters).tag, answerDone(respond));
+           manager.mountAgain(
+               keyOf(parameters).tag,
+               parameters.value(QLatin1String("user")).toString(QLatin1String(usualGuestUser)),
+               answerDone(respond));
        });
 }
 

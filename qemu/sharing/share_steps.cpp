@@ -63,7 +63,7 @@ void ShareManager::mount(const QString& tag, const Done& done) {
         done({});
         return;
     }
-    if (!m_agent->guestOpened()) {
+    if (!m_guest.isReachable()) {
         setState(*item, ShareState::Waiting);
         done({});
         return;
@@ -85,6 +85,31 @@ void ShareManager::mount(const QString& tag, const Done& done) {
                       now->mounted = true;
                       probe(tag, 0, done);
                   });
+}
+
+// The guest has no agent that answers. Its user may have another id than the device was made for.
+void ShareManager::mountOverSsh(const QString& tag, const Done& done) {
+    m_guest.setOverSsh(true);
+    const Done finished = [this, done](const Result<>& mounted) {
+        m_guest.setOverSsh(false);
+        done(mounted);
+    };
+    m_guest.findUser([this, tag, finished](const Result<GuestUser>& user) {
+        const Item* const item = find(tag);
+        if (!user || item == nullptr) {
+            finished(user ? Result<>() : fail(user.error()));
+            return;
+        }
+        m_user = *user;
+        m_userKnown = true;
+        const GuestUser& used = item->device->user();
+        if ((used.uid == user->uid && used.gid == user->gid) ||
+            item->device->kind() != ShareTransport::Kind::Virtiofs) {
+            mount(tag, finished);
+        } else {
+            replace(tag, ShareGroup(item->device->group()), finished);
+        }
+    });
 }
 
 void ShareManager::probe(const QString& tag, qsizetype index, const Done& done) {
@@ -213,32 +238,88 @@ void ShareManager::removeMember(const QString& tag, const QString& name, const D
     });
 }
 
-void ShareManager::renameMember(const QString& tag,
+// A named share: the others of its tag notice nothing.
+void ShareManager::changeMember(const QString& tag,
                                 const QString& name,
-                                const QString& to,
+                                const ShareSpec& wanted,
                                 const Done& done) {
-    if (name == to) {
-        done({});
-        return;
-    }
-    ShareSpec share;
-    for (const ShareSpec& member : find(tag)->device->group().members) {
-        if (member.name == to) {
+    ShareDevice* const device = find(tag)->device.get();
+    ShareSpec before;
+    for (const ShareSpec& member : device->group().members) {
+        if (member.name == wanted.name && wanted.name != name) {
             done(fail(Error::Kind::AlreadyExists, tr("There is a share with this name already.")));
             return;
         }
         if (member.name == name) {
-            share = member;
+            before = member;
         }
     }
-    share.name = to;
-    addMember(share, [this, tag, name, done](const Result<>& added) {
-        if (!added) {
-            done(added);
+    if (before == wanted) {
+        done({});
+        return;
+    }
+    if (!device->isPlugged() || device->kind() != ShareTransport::Kind::Virtiofs) {
+        done(fail(
+            Error::Kind::Unsupported,
+            tr("The share \"%1\" cannot be changed now. Remove it and add it again.").arg(name)));
+        return;
+    }
+    if (before.readOnly || !wanted.readOnly) {
+        replaceMember(tag, name, wanted, done);
+        return;
+    }
+    device->protectMember(name, [this, tag, name, wanted, before, done](const Result<>& changed) {
+        Item* const now = find(tag);
+        if (now != nullptr && changed) {
+            resetMembers(*now);
+            if (wanted.name != name) {
+                replaceMember(tag, name, wanted, done);
+                return;
+            }
+        }
+        if (now == nullptr || changed || changed.error().kind != Error::Kind::Busy ||
+            !m_agent->guestOpened()) {
+            done(changed);
             return;
         }
-        removeMember(tag, name, done);
+        // Who it is.
+        m_guest.checkUnused(before.guestPath(), [name, changed, done](const Result<>& unused) {
+            if (unused || unused.error().kind != Error::Kind::Busy) {
+                done(changed);
+                return;
+            }
+            done(fail(Error::Kind::Busy,
+                      tr("The share \"%1\" cannot become read-only while a file of it is open for "
+                         "writing. %2")
+                          .arg(name, unused.error().message)));
+        });
     });
+}
+
+void ShareManager::replaceMember(const QString& tag,
+                                 const QString& name,
+                                 const ShareSpec& wanted,
+                                 const Done& done) {
+    find(tag)->device->replaceMember(
+        name, wanted, [this, tag, wanted, done](const Result<>& replaced) {
+            Item* const now = find(tag);
+            if (now == nullptr) {
+                done(replaced);
+                return;
+            }
+            resetMembers(*now);
+            for (qsizetype i = 0; i < now->members.size(); ++i) {
+                if (!replaced || now->members.at(i).spec.name != wanted.name) {
+                    continue;
+                }
+                if (now->mounted) {
+                    probe(tag, i, done);
+                    return;
+                }
+                now->members[i].state = ShareState::Waiting;
+            }
+            done(replaced);
+        });
 }
 
 void ShareManager::checkNext(QStringList tags, const Done& done) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/registry_arguments.h"
 #include "cli/run_arguments.h"
-#include "cli/ssh_arguments.h"
+#include "core/guest/ssh_arguments.h"
 #include "core/machine/mac_options.h"
 #include "core/machine/run_command.h"
 
@@ -213,6 +213,10 @@ TEST(SshArguments, HostKeysAreTheMachinesOwnAndTheCommandIsNoOption) {
     EXPECT_TRUE(sshArguments(target)->contains(s("-tt")));
     target.input = false;
     EXPECT_TRUE(sshArguments(target)->contains(s("-n")));
+    SshTarget quiet{s("127.0.0.1"), 40022, s("admin"), {}, {}};
+    EXPECT_FALSE(sshArguments(quiet)->contains(s("BatchMode=yes"))) << "a password may be typed";
+    quiet.asks = false;
+    EXPECT_TRUE(sshArguments(quiet)->contains(s("BatchMode=yes")));
     for (const char* user : {"", "-oProxyCommand=x", "a b", "a;b", "a@b", "a\nb"})
         EXPECT_FALSE(sshArguments({s("127.0.0.1"), 22, s(user), {}, {}})) << user;
 }

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ip`, `ssh`, `set` and `stop` on a real guest, booted once.
+#include "core/hypervisor/guest_copy.h"
 #include "core/machine/machine_config.h"
+#include "core/sharing/share_status.h"
+#include "support/event_wait.h"
 #include "vm/running_guest.h"
 
+#include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <gtest/gtest.h>
+#include <thread>
 
 namespace vitrine::test {
 
@@ -54,7 +61,118 @@ QString makeKey(RunningGuest& guest) {
     return key;
 }
 
+// An ssh-agent for whatever this program starts, with one key; ends with the test.
+class KeyAgent final {
+public:
+    explicit KeyAgent(const QString& socket) {
+        m_agent.start(s("ssh-agent"), {s("-D"), s("-a"), socket});
+        EXPECT_TRUE(m_agent.waitForStarted());
+        EXPECT_TRUE(waitUntil([&] { return QFile::exists(socket); }));
+        qputenv("SSH_AUTH_SOCK", QFile::encodeName(socket));
+    }
+    ~KeyAgent() {
+        qunsetenv("SSH_AUTH_SOCK");
+        m_agent.kill();
+        m_agent.waitForFinished();
+    }
+    KeyAgent(const KeyAgent&) = delete;
+    KeyAgent& operator=(const KeyAgent&) = delete;
+
+    void add(const QString& key) {
+        QProcess process;
+        process.start(s("ssh-add"), {s("-q"), key});
+        EXPECT_TRUE(process.waitForFinished() && process.exitCode() == 0)
+            << process.readAllStandardError().toStdString();
+    }
+
+private:
+    QProcess m_agent;
+};
+
+// The copy runs on a thread of its own, as in the window.
+Result<QString> copyIn(RunningGuest& guest, const QString& file, quint64& reported) {
+    Result<QString> copied;
+    std::atomic_bool finished = false;
+    std::thread copier([&] {
+        JobContext context;
+        context.report = [&](const Progress& progress) { reported = progress.done; };
+        copied = copyIntoGuest(guest.library().home(), guest.machineDirectory(), file, context);
+        finished = true;
+    });
+    EXPECT_TRUE(waitUntil([&] { return finished.load(); }, longWait));
+    copier.join();
+    return copied;
+}
+
+std::optional<ShareStatus> onlyShare(RunningGuest& guest) {
+    const auto answer = guest.call("share.list");
+    const ShareList list = answer ? ShareList::fromJson(*answer) : ShareList();
+    return list.shares.size() == 1 ? std::optional(list.shares.first()) : std::nullopt;
+}
+
 } // namespace
+
+TEST(CommandLineWithAGuest, WithoutAnAgentFilesAndSharesComeOverSsh) {
+    RunningGuest guest({.byKernel = true});
+    KeyAgent keys(guest.folder() + s("/keys.sock"));
+    guest.start();
+    ASSERT_TRUE(guest.waitUntilReady()) << guest.said().toStdString();
+    const QString key = makeKey(guest);
+    ASSERT_NE(guest.status().sshPort, 0);
+    guest.shell(s("sed -i '/sample-guest.agent/d' /etc/inittab; kill -HUP 1; "
+                  "(sleep 0.5; killall qemu-ga) > /dev/null 2>&1 &"));
+    ASSERT_TRUE(waitUntil([&] { return !guest.status().agentAnswers; }, longWait));
+
+    QFile file(guest.folder() + s("/a file's.bin"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    const QByteArray bytes = QByteArray(700 * 1000, 'x') + QByteArray("\0\n'", 3);
+    file.write(bytes);
+    file.close();
+    const QString folder = guest.folder() + s("/data");
+    ASSERT_TRUE(QDir().mkdir(folder));
+    // Nobody gets in yet: a sentence, and the share stays as it is.
+    quint64 reported = 0;
+    const auto refused = copyIn(guest, file.fileName(), reported);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::Unsupported);
+    EXPECT_TRUE(refused.error().message.contains(s("\"admin\"")))
+        << refused.error().message.toStdString();
+    const auto shared = guest.vitrinectl({s("share"), s("guest"), s("add"), folder});
+    EXPECT_EQ(shared.exitCode, 0) << shared.errors.toStdString();
+    EXPECT_TRUE(shared.errors.contains(s("sudo mount -t"))) << shared.errors.toStdString();
+    const QStringList mount{s("share"), s("guest"), s("mount"), s("data")};
+    const auto out = guest.vitrinectl(mount, longWait);
+    EXPECT_NE(out.exitCode, 0);
+    EXPECT_TRUE(out.errors.contains(s("ssh does not get in"))) << out.errors.toStdString();
+    ASSERT_TRUE(onlyShare(guest));
+    EXPECT_EQ(onlyShare(guest)->state, ShareState::Waiting);
+
+    keys.add(key);
+    const auto copied = copyIn(guest, file.fileName(), reported);
+    ASSERT_TRUE(copied) << copied.error().message.toStdString();
+    EXPECT_EQ(*copied, s("/home/admin/a file's.bin"));
+    EXPECT_EQ(reported, static_cast<quint64>(bytes.size()));
+    const auto in = guest.vitrinectl(mount, longWait);
+    EXPECT_EQ(in.exitCode, 0) << in.errors.toStdString();
+    ASSERT_TRUE(onlyShare(guest));
+    EXPECT_EQ(onlyShare(guest)->state, ShareState::Mounted)
+        << onlyShare(guest)->message.toStdString();
+    const auto seen = guest.vitrinectl(
+        {s("exec"),
+         s("guest"),
+         s("sh"),
+         s("-c"),
+         s("sha256sum < \"$HOME/a file's.bin\" | cut -c1-64; stat -c %U \"$HOME/a file's.bin\"; "
+           "ls -A $HOME | grep -c vitrine-copy; grep -c ' /mnt/vitrine/data ' /proc/mounts")},
+        longWait);
+    EXPECT_EQ(
+        seen.output,
+        QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex()) +
+            s("\nadmin\n0\n1"))
+        << seen.errors.toStdString();
+    ASSERT_TRUE(guest.call("forceOff"));
+    EXPECT_EQ(guest.waitUntilEnded(), 0);
+}
 
 // config.json replaced by an editor, and a process that hangs: nothing of the usual ways is left.
 TEST(CommandLineWithAGuest, StopEndsAHungProcessWhoseConfigWasReplaced) {

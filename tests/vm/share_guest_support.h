@@ -126,4 +126,38 @@ inline bool waitUntilAgentAnswers() {
                      longWait);
 }
 
+class ShareGuest : public testing::Test {
+protected:
+    // Of a process in the guest that touches no share.
+    static int counter() { return guest->shell(QStringLiteral("cat /run/counter")).toInt(); }
+    // Mounted, readable, and the writable one leads here.
+    static void expectSharesWork(std::initializer_list<const char*> names) {
+        for (const char* name : names)
+            ASSERT_TRUE(waitUntilShare(name, ShareState::Mounted)) << name;
+        EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/shared/in/name")),
+                  QLatin1String("stored-in"));
+        EXPECT_EQ(asAdmin(QStringLiteral("echo $$ > /mnt/vitrine/source/fresh && echo done")),
+                  QLatin1String("done"));
+        EXPECT_TRUE(QFile::remove(guest->folder() + QStringLiteral("/src/fresh")));
+    }
+
+    static void SetUpTestSuite() {
+        RunningGuest::Setup setup;
+        setup.byKernel = true;
+        setup.change = [](RunOptions& options, const QString& folder) {
+            options.shares = {
+                {QStringLiteral("in"), makeFolder(folder, QStringLiteral("stored-in")), true},
+                {QStringLiteral("out"), makeFolder(folder, QStringLiteral("stored-out")), false}};
+        };
+        guest = std::make_unique<RunningGuest>(setup);
+        guest->start();
+        m_ready = guest->waitUntilReady();
+    }
+    static void TearDownTestSuite() { guest.reset(); }
+    void SetUp() override { ASSERT_TRUE(m_ready) << "the guest did not become ready"; }
+
+    static inline bool m_ready = false;
+    static inline QString snapshotId;
+};
+
 } // namespace vitrine::test

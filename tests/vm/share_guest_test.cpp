@@ -6,9 +6,7 @@
 #include "vm/share_guest_support.h"
 
 #include <QCryptographicHash>
-#include <QDir>
 #include <QElapsedTimer>
-#include <QFile>
 
 #include <gtest/gtest.h>
 
@@ -19,44 +17,6 @@
 
 using namespace vitrine;
 using namespace vitrine::test;
-
-namespace {
-
-class ShareGuest : public testing::Test {
-protected:
-    // Of a process in the guest that touches no share.
-    static int counter() { return guest->shell(QStringLiteral("cat /run/counter")).toInt(); }
-    // Mounted, readable, and the writable one leads here.
-    static void expectSharesWork(std::initializer_list<const char*> names) {
-        for (const char* name : names)
-            ASSERT_TRUE(waitUntilShare(name, ShareState::Mounted)) << name;
-        EXPECT_EQ(asAdmin(QStringLiteral("cat /mnt/vitrine/shared/in/name")),
-                  QLatin1String("stored-in"));
-        EXPECT_EQ(asAdmin(QStringLiteral("echo $$ > /mnt/vitrine/source/fresh && echo done")),
-                  QLatin1String("done"));
-        EXPECT_TRUE(QFile::remove(guest->folder() + QStringLiteral("/src/fresh")));
-    }
-
-    static void SetUpTestSuite() {
-        RunningGuest::Setup setup;
-        setup.byKernel = true;
-        setup.change = [](RunOptions& options, const QString& folder) {
-            options.shares = {
-                {QStringLiteral("in"), makeFolder(folder, QStringLiteral("stored-in")), true},
-                {QStringLiteral("out"), makeFolder(folder, QStringLiteral("stored-out")), false}};
-        };
-        guest = std::make_unique<RunningGuest>(setup);
-        guest->start();
-        m_ready = guest->waitUntilReady();
-    }
-    static void TearDownTestSuite() { guest.reset(); }
-    void SetUp() override { ASSERT_TRUE(m_ready) << "the guest did not become ready"; }
-
-    static inline bool m_ready = false;
-    static inline QString snapshotId;
-};
-
-} // namespace
 
 TEST_F(ShareGuest, StoredSharesAreMountedOnceTheAgentAnswers) {
     ASSERT_TRUE(waitUntilShare("in", ShareState::Mounted)) << qPrintable(guest->said());
@@ -175,6 +135,40 @@ TEST_F(ShareGuest, RootOfTheGuestIsNobodyHere) {
     guest->shell(QStringLiteral("rm /mnt/vitrine/src/by-root"));
 }
 
+TEST_F(ShareGuest, WhatRootOfTheGuestLeftBecomesTheUsers) {
+    const QString folder = guest->folder() + QStringLiteral("/src");
+    EXPECT_EQ(guest->shell(QStringLiteral(
+                  "cd /mnt/vitrine/src && mkdir -p left/deep && echo r > left/deep/file && "
+                  "chmod 4755 left/deep/file && ln -s /etc/passwd left/link && "
+                  "chown 33:33 left/deep && echo done")),
+              QLatin1String("done"));
+    const uid_t passwd = ownerOf(QStringLiteral("/etc/passwd"));
+    const auto own = [] {
+        return guest->vitrinectl({QStringLiteral("share"),
+                                  QStringLiteral("guest"),
+                                  QStringLiteral("own"),
+                                  QStringLiteral("src")});
+    };
+    const auto taken = own();
+    ASSERT_EQ(taken.exitCode, 0) << taken.errors.toStdString();
+    EXPECT_TRUE(taken.errors.contains(QLatin1Char('4'))) << taken.errors.toStdString();
+    for (const char* name : {"left", "left/deep", "left/deep/file", "left/link", "name"})
+        EXPECT_EQ(ownerOf(folder + QLatin1Char('/') + QLatin1String(name)), expectedOwner())
+            << name;
+    EXPECT_EQ(ownerOf(QStringLiteral("/etc/passwd")), passwd) << "a link was followed";
+    struct stat file {};
+    ASSERT_EQ(
+        ::stat(QFile::encodeName(folder + QStringLiteral("/left/deep/file")).constData(), &file),
+        0);
+    EXPECT_EQ(file.st_mode & S_ISUID, 0U) << "a program with the user's rights";
+    EXPECT_TRUE(own().errors.contains(QLatin1String("Nothing")));
+    // It is the login user's there, too.
+    EXPECT_TRUE(guest->waitUntilShellPrints(
+        QStringLiteral("stat -c %U /mnt/vitrine/src/left/deep/file"), QStringLiteral("admin")));
+    EXPECT_EQ(asAdmin(QStringLiteral("rm -r /mnt/vitrine/src/left && echo gone")),
+              QLatin1String("gone"));
+}
+
 TEST_F(ShareGuest, LinksDoNotLeadOutOfTheFolder) {
     const QString folder = guest->folder() + QStringLiteral("/src");
     QFile secret(guest->folder() + QStringLiteral("/secret"));
@@ -280,6 +274,75 @@ TEST_F(ShareGuest, AFolderComesToATagAndGoesWithoutTheOthersNoticing) {
                                             QStringLiteral("in\nout")));
     EXPECT_EQ(guest->shell(QStringLiteral("readlink /proc/$(cat /tmp/reader)/fd/3; "
                                           "kill $(cat /tmp/reader)")),
+              QLatin1String("/mnt/vitrine/shared/in/name"));
+}
+
+TEST_F(ShareGuest, OneOfATagBecomesReadOnlyWhileTheOthersAreInUse) {
+    const QJsonObject out{{QStringLiteral("name"), QStringLiteral("out")}};
+    QJsonObject readOnly = out;
+    readOnly.insert(QStringLiteral("readOnly"), true);
+    const QString place = QStringLiteral("/mnt/vitrine/shared/out");
+    // Open in the other one, and in this one: a folder and a file, by root of the guest.
+    guest->shell(QStringLiteral(
+        "(exec 3< /mnt/vitrine/shared/in/name; cd /mnt/vitrine/shared/out; exec 4< name; "
+        "while [ ! -e /tmp/try ]; do sleep 0.1; done; "
+        "{ echo x > inside; echo x > /proc/self/fd/4; chmod 777 .; cat <&3; echo; cat <&4; } "
+        "> /tmp/tried 2>&1; touch /tmp/did; sleep 1000) > /dev/null 2>&1 & echo $! > /tmp/holder"));
+    guest->shell(QStringLiteral("(exec 3> %1/written; sleep 1000) > /dev/null 2>&1 "
+                                "& echo $! > /tmp/writer")
+                     .arg(place));
+    const QString writer = guest->shell(QStringLiteral("cat /tmp/writer"));
+    ASSERT_TRUE(guest->waitUntilShellPrints(
+        QStringLiteral("[ -e %1/written ] && echo open").arg(place), QStringLiteral("open")));
+    const auto refused = onShare("share.change", defaultShareTag, readOnly);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::Busy);
+    EXPECT_TRUE(refused.error().message.contains(QStringLiteral("(process %1)").arg(writer)))
+        << qPrintable(refused.error().message);
+    EXPECT_FALSE(shareNamed(QStringLiteral("out"))->spec.readOnly);
+    guest->shell(QStringLiteral("kill %1").arg(writer));
+    EXPECT_TRUE(guest->waitUntilShellPrints(
+        QStringLiteral("[ -d /proc/%1 ] || echo ended").arg(writer), QStringLiteral("ended")));
+
+    // The server hears of a closed file a moment later.
+    Result<QJsonValue> changed;
+    ASSERT_TRUE(waitUntil(
+        [&] {
+            changed = onShare("share.change", defaultShareTag, readOnly);
+            return changed.has_value();
+        },
+        20000))
+        << qPrintable(changed.error().message);
+    EXPECT_TRUE(shareNamed(QStringLiteral("out"))->spec.readOnly);
+    EXPECT_EQ(shareNamed(QStringLiteral("out"))->state, ShareState::Mounted);
+    guest->shell(QStringLiteral("touch /tmp/try"));
+    ASSERT_TRUE(guest->waitUntilShellPrints(QStringLiteral("[ -e /tmp/did ] && echo did"),
+                                            QStringLiteral("did")));
+    const QString tried = guest->shell(QStringLiteral("cat /tmp/tried"));
+    EXPECT_EQ(tried.count(QLatin1String("Read-only file system")), 3) << qPrintable(tried);
+    EXPECT_TRUE(tried.endsWith(QLatin1String("stored-in\nstored-out"))) << qPrintable(tried);
+    EXPECT_FALSE(QFile::exists(guest->folder() + QStringLiteral("/stored-out/inside")));
+    EXPECT_EQ(contentOf(guest->folder() + QStringLiteral("/stored-out/name")), "stored-out");
+    EXPECT_TRUE(Sidecar::read(guest->machineDirectory())->run.shares.at(1).readOnly);
+
+    // Writable again, under another name and back; the handle on the other one lives through it.
+    for (const char* name : {"exit", "out"}) {
+        const QString before =
+            shareNamed(QStringLiteral("out")) ? QStringLiteral("out") : QStringLiteral("exit");
+        const auto again = onShare("share.change",
+                                   defaultShareTag,
+                                   QJsonObject{{QStringLiteral("name"), before},
+                                               {QStringLiteral("newName"), QLatin1String(name)},
+                                               {QStringLiteral("readOnly"), false}});
+        ASSERT_TRUE(again) << qPrintable(again.error().message);
+        EXPECT_TRUE(guest->waitUntilShellPrints(
+            QStringLiteral("rm -f /mnt/vitrine/shared/%1/again; "
+                           "echo x > /mnt/vitrine/shared/%1/again && echo done")
+                .arg(QLatin1String(name)),
+            QStringLiteral("done")));
+    }
+    EXPECT_EQ(guest->shell(QStringLiteral("readlink /proc/$(cat /tmp/holder)/fd/3; "
+                                          "kill $(cat /tmp/holder)")),
               QLatin1String("/mnt/vitrine/shared/in/name"));
 }
 

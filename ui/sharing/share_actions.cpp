@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/sharing/share_actions.h"
 
+#include "core/credentials/credential_store.h"
+#include "core/hypervisor/machine_launcher.h"
+#include "core/job/child_job.h"
 #include "core/machine/sidecar.h"
 #include "core/machine/stored_shares.h"
 #include "ui/machines/background.h"
@@ -198,6 +201,28 @@ void ShareActions::rename(const MachineInfo& machine,
                           const QString& to,
                           Done done) {
     change(machine, share, std::nullopt, to, std::move(done));
+}
+
+void ShareActions::takeOwnership(const MachineInfo& machine, const ShareSpec& share, Done done) {
+    const QString key =
+        share.name.isEmpty() ? share.displayName() : share.tag + QLatin1Char('/') + share.name;
+    inBackground(
+        this,
+        [name = machine.name, key, home = m_services.library->library().home()] {
+            QProcessEnvironment environment =
+                withoutSecrets(QProcessEnvironment::systemEnvironment());
+            environment.insert(QStringLiteral("VITRINE_HOME"), home);
+            return childWork(vitrinectlPath(),
+                             {QStringLiteral("share"),
+                              QStringLiteral("--progress"),
+                              QStringLiteral("json"),
+                              QStringLiteral("--"),
+                              name,
+                              QStringLiteral("own"),
+                              key},
+                             environment)(JobContext());
+        },
+        std::move(done));
 }
 
 void ShareActions::mountAgain(const MachineInfo& machine, const ShareSpec& share, Done done) {

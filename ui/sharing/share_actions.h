@@ -30,6 +30,8 @@ public:
     void setReadOnly(const MachineInfo& machine, const ShareSpec& share, bool readOnly, Done done);
     void rename(const MachineInfo& machine, const ShareSpec& share, const QString& to, Done done);
     void mountAgain(const MachineInfo& machine, const ShareSpec& share, Done done);
+    // Makes the user's what root and other users of the guest left in the folder.
+    void takeOwnership(const MachineInfo& machine, const ShareSpec& share, Done done);
 
     // Empty, or why shares of this machine cannot be changed now (translated).
     [[nodiscard]] QString refusal(const MachineInfo& machine) const;

@@ -28,6 +28,7 @@ SharingPage::SharingPage(const Services& services, ShareActions* actions, QWidge
     , m_actions(actions)
     , m_hint(new TextLabel({}, TextSize::Body, TextTone::Secondary, this))
     , m_add(normalButton(tr("Share Folder…"), u"plus", this))
+    , m_own(normalButton(tr("Take Ownership"), {}, this))
     , m_remove(normalButton(tr("Stop Sharing"), {}, this))
     , m_reason(new ReasonLabel(this))
     , m_transport(new TextLabel({}, TextSize::Small, TextTone::Secondary, this))
@@ -50,9 +51,11 @@ SharingPage::SharingPage(const Services& services, ShareActions* actions, QWidge
     layout->setSpacing(spacing::grid);
     auto* top = new QHBoxLayout;
     top->setSpacing(spacing::tight);
-    top->addWidget(m_hint, 1);
     top->addWidget(m_add);
+    top->addWidget(m_own);
     top->addWidget(m_remove);
+    top->addStretch();
+    layout->addWidget(m_hint);
     layout->addLayout(top);
     layout->addWidget(m_reason);
     layout->addWidget(m_transport);
@@ -90,6 +93,7 @@ SharingPage::SharingPage(const Services& services, ShareActions* actions, QWidge
     connect(m_drop, &PathDrop::dropped, this, &SharingPage::pathsDropped);
     connect(m_add, &QPushButton::clicked, this, &SharingPage::chooseFolder);
     connect(m_remove, &QPushButton::clicked, this, [this] { removeSelected(false); });
+    connect(m_own, &QPushButton::clicked, this, &SharingPage::takeOwnership);
     connect(m_table, &ShareTable::removeWanted, this, [this] { removeSelected(false); });
     connect(m_table, &ShareTable::readOnlyWanted, this, &SharingPage::setReadOnly);
     connect(m_table,
@@ -175,7 +179,18 @@ void SharingPage::updateControls() {
     const QString refused = m_actions->refusal(m_info);
     const QString reason = refused.isEmpty() ? m_list.refusal : refused;
     setAvailable(m_add, m_reason, reason.isEmpty(), reason);
-    const bool chosen = m_table->selected().has_value();
+    const auto share = m_table->selected();
+    const bool chosen = share.has_value();
+    const QString notOwned =
+        !chosen                   ? tr("Select a share first.")
+        : share->spec.isArchive() ? tr("What a guest writes into an archive goes with the run.")
+        : m_list.transport == QLatin1String("9p") ? tr("Over 9P all that a guest makes is yours.")
+                                                  : QString();
+    m_own->setEnabled(notOwned.isEmpty());
+    m_own->setToolTip(notOwned.isEmpty() ? tr("Makes yours what root and other users of the guest "
+                                              "left in the folder.")
+                                         : notOwned);
+    m_own->setAccessibleDescription(m_own->toolTip());
     m_remove->setEnabled(chosen && refused.isEmpty());
     m_remove->setToolTip(!chosen ? tr("Select a share first.") : refused.toHtmlEscaped());
     m_remove->setAccessibleDescription(chosen ? refused : tr("Select a share first."));
@@ -184,7 +199,12 @@ void SharingPage::updateControls() {
 
 void SharingPage::updateProblem() {
     const auto share = m_table->selected();
-    const bool bad = share && m_actions->isRunning(m_info) &&
+    const bool running = m_actions->isRunning(m_info);
+    if (share && running && share->state == ShareState::Waiting && !share->mountLine.isEmpty()) {
+        tellWaiting(*share);
+        return;
+    }
+    const bool bad = share && running &&
                      (share->state == ShareState::NotMounted ||
                       share->state == ShareState::Broken || share->state == ShareState::Failed);
     if (!bad) {
@@ -213,6 +233,16 @@ void SharingPage::updateProblem() {
     if (const MachineClient* client = m_services.clients->client(m_info.name))
         m_problem->addAction(tr("Show Log"),
                              [this, path = client->logFile()] { Q_EMIT showLogRequested(path); });
+}
+
+void SharingPage::tellWaiting(const ShareStatus& share) {
+    m_problem->showMessage(
+        MessageBar::Kind::Info,
+        tr("\"%1\" waits for the guest's agent.").arg(share.spec.displayName()),
+        tr("It is mounted once that answers. By hand, in the guest: %1").arg(share.mountLine));
+    m_problem->addAction(tr("Mount over SSH"), [this, spec = share.spec] { mountAgain(spec); });
+    m_problem->addAction(tr("Copy Command"),
+                         [line = share.mountLine] { QGuiApplication::clipboard()->setText(line); });
 }
 
 void SharingPage::chooseFolder() {
@@ -266,6 +296,28 @@ void SharingPage::setReadOnly(const ShareSpec& share, bool readOnly) {
                            answer(readOnly
                                       ? tr("\"%1\" is still writable.").arg(share.displayName())
                                       : tr("\"%1\" is still read-only.").arg(share.displayName())));
+}
+
+void SharingPage::takeOwnership() {
+    const auto share = m_table->selected();
+    if (!share || !m_own->isEnabled())
+        return;
+    m_own->setEnabled(false); // until it is done
+    const QString name = share->spec.displayName();
+    m_actions->takeOwnership(
+        m_info, share->spec, [this, name, machine = m_info.directory](const Result<>& done) {
+            updateControls();
+            if (machine != m_info.directory)
+                return;
+            if (done)
+                m_message->showMessage(
+                    MessageBar::Kind::Info,
+                    {},
+                    tr("What users of the guest left in \"%1\" is yours now.").arg(name));
+            else
+                m_message->showError(done.error(),
+                                     tr("Not everything in \"%1\" is yours.").arg(name));
+        });
 }
 
 void SharingPage::mountAgain(const ShareSpec& share) {

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] MessageBar* problem() const { return m_problem; } // of the selected share
     [[nodiscard]] QPushButton* addButton() const { return m_add; }
     [[nodiscard]] QPushButton* removeButton() const { return m_remove; }
+    [[nodiscard]] QPushButton* ownButton() const { return m_own; }
     [[nodiscard]] PathDrop* drop() const { return m_drop; }
 
 Q_SIGNALS:
@@ -44,11 +45,13 @@ private:
     void showList(const ShareList& list);
     void updateControls();
     void updateProblem();
+    void tellWaiting(const ShareStatus& share);
     void chooseFolder();
     void addFolder(const QString& folder);
     void removeSelected(bool force);
     void setReadOnly(const ShareSpec& share, bool readOnly);
     void mountAgain(const ShareSpec& share);
+    void takeOwnership();
     // Afterwards the list is read again, and an error is shown.
     [[nodiscard]] std::function<void(Result<>)> answer(const QString& title);
 
@@ -60,6 +63,7 @@ private:
     ShareList m_list;
     TextLabel* m_hint;
     QPushButton* m_add;
+    QPushButton* m_own;
     QPushButton* m_remove;
     ReasonLabel* m_reason;
     TextLabel* m_transport;

@@ -57,9 +57,9 @@ SnapshotsPage::SnapshotsPage(const Services& services, QWidget* parent)
     head->addWidget(m_automatic);
     head->addStretch();
     layout->addLayout(head);
-    m_automatic->setToolTip(tr(
-        "Before going back to another snapshot, before the hardware of a machine that is off is "
-        "changed, before its disk grows, and before a saved state is discarded."));
+    m_automatic->setToolTip(
+        tr("Before going back to another snapshot, before the hardware of a machine that is off is "
+           "changed, before its disk grows, and before a saved state is discarded."));
     auto* content = new QWidget(this);
     auto* columns = new QHBoxLayout(content);
     columns->setContentsMargins(spacing::block, 0, spacing::pageHorizontal, spacing::pageVertical);

@@ -3,6 +3,7 @@
 // Started by the machine's process only, which passes the socket and the identity:
 //   vitrine-shares SOCKET VIRTIOFSD GUESTUID GUESTGID UID GID FIRSTUID FIRSTGID UIDS GIDS
 #include "qemu/sharing/helper/daemon_start.h"
+#include "qemu/sharing/helper/ownership.h"
 #include "qemu/sharing/helper/share_tree.h"
 #include "qemu/sharing/share_protocol.h"
 
@@ -157,6 +158,16 @@ private:
             answer(m_socket, m_tree.add(fields[1], fields[2] != protocol::writable, fields[3]));
         } else if (fields.size() == 2 && fields[0] == protocol::remove) {
             answer(m_socket, m_tree.remove(fields[1]));
+        } else if (fields.size() == 2 && fields[0] == protocol::protect) {
+            answer(m_socket, m_tree.protect(fields[1], m_daemon));
+        } else if (fields.size() == 2 && fields[0] == protocol::own) {
+            unsigned long changed = 0;
+            const Failure failure = takeOwnership(m_identity, fields[1], changed);
+            if (failure) {
+                answer(m_socket, failure);
+            } else {
+                send(m_socket, {protocol::ok, std::to_string(changed)});
+            }
         } else if (fields[0] == protocol::run && passed >= 0 && m_daemon == 0) {
             answer(m_socket, startDaemon(m_program, passed, m_identity, m_daemon));
         } else {

@@ -7,9 +7,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
 #include <sys/fsuid.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,6 +85,42 @@ int tryReach(const Identity& identity, const char* place, bool readOnly, bool& w
         return errno;
     }
     return 0;
+}
+
+// Runs in a child that may change where it is. 0, or what is wrong.
+int protectIn(pid_t daemon, const std::string& name) {
+    const std::string process = "/proc/" + std::to_string(daemon);
+    const Descriptor space(::open((process + "/ns/mnt").c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor root(
+        ::open((process + "/root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)); // the tag
+    struct stat own {};
+    struct stat its {};
+    if (space.get() < 0 || root.get() < 0 || ::fstat(space.get(), &its) != 0 ||
+        ::stat("/proc/self/ns/mnt", &own) != 0) {
+        return errno;
+    }
+    if (own.st_ino == its.st_ino) {
+        return EAGAIN; // it is still on its way there
+    }
+    if (::setns(space.get(), CLONE_NEWNS) != 0) {
+        return errno;
+    }
+    mount_attr attributes{};
+    attributes.attr_set = MOUNT_ATTR_RDONLY;
+    if (::mount_setattr(root.get(),
+                        name.c_str(),
+                        AT_RECURSIVE | AT_SYMLINK_NOFOLLOW,
+                        &attributes,
+                        sizeof(attributes)) != 0) {
+        return errno;
+    }
+    const Descriptor place(
+        ::openat(root.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct statvfs now {};
+    if (place.get() < 0 || ::fstatvfs(place.get(), &now) != 0) {
+        return errno;
+    }
+    return (now.f_flag & ST_RDONLY) != 0 ? 0 : EPERM;
 }
 
 } // namespace
@@ -192,6 +230,37 @@ Failure ShareTree::remove(const std::string& name) {
         return {protocol::stagePlace, errno};
     }
     return {};
+}
+
+Failure ShareTree::protect(const std::string& name, pid_t daemon) const {
+    if (!isGoodName(name) || ::access(placeOf(name).c_str(), F_OK) != 0) {
+        return {protocol::stageName, ENOENT};
+    }
+    if (daemon <= 0) {
+        return {protocol::stageAccess, ESRCH};
+    }
+    int result[2];
+    if (::pipe2(result, O_CLOEXEC) != 0) {
+        return {protocol::stageAccess, errno};
+    }
+    const pid_t child = ::fork(); // this process stays where it is
+    if (child == 0) {
+        const int error = protectIn(daemon, name);
+        const ssize_t written = ::write(result[1], &error, sizeof(error));
+        ::_exit(written == sizeof(error) ? 0 : 1);
+    }
+    ::close(result[1]);
+    int error = EIO;
+    if (child < 0 || ::read(result[0], &error, sizeof(error)) != sizeof(error)) {
+        error = EIO;
+    }
+    ::close(result[0]);
+    while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    if (error == 0) {
+        return {};
+    }
+    return {error == EBUSY ? protocol::stageInUse : protocol::stageAccess, error};
 }
 
 // virtiofsd has no groups besides its own, and no powers over files whose owner or group are not in

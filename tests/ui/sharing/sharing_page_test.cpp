@@ -12,10 +12,14 @@
 #include "ui/widgets/reason_label.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QDir>
 #include <QDropEvent>
 #include <QMimeData>
 #include <QUrl>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace vitrine::test {
 namespace {
@@ -87,6 +91,71 @@ TEST_F(SharingPageTest, ABrokenShareSaysSoAndNothingCanBeAddedBesideIt) {
     EXPECT_EQ(page->findChild<ui::ReasonLabel*>()->reason(), told.refusal);
     window->resize(1280, 800);
     savePicture(*window, QStringLiteral("sharing-broken"));
+}
+
+TEST_F(SharingPageTest, AShareThatWaitsForAnAgentIsMountedOverSshOrByHand) {
+    ShareStatus waiting = shareOf("src", ShareState::Waiting);
+    waiting.mountLine =
+        QStringLiteral("sudo mkdir -p /mnt/vitrine/src && sudo mount -t virtiofs src "
+                       "/mnt/vitrine/src");
+    run({waiting});
+    page->table()->setCurrentItem(page->table()->topLevelItem(0));
+    ASSERT_TRUE(page->problem()->isShown());
+    EXPECT_TRUE(page->problem()->text().contains(waiting.mountLine));
+    QGuiApplication::clipboard()->clear();
+    click(page->problem(), "Copy Command");
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), waiting.mountLine);
+    answer = Error{Error::Kind::Unsupported,
+                   QStringLiteral("ssh does not get in as \"admin\": Permission denied"),
+                   {}};
+    click(page->problem(), "Mount over SSH");
+    ASSERT_TRUE(waitUntil([this] { return page->message()->isShown(); }));
+    EXPECT_EQ(asked.first().method, QStringLiteral("share.mount"));
+    EXPECT_TRUE(page->message()->text().contains(QStringLiteral("Permission denied")));
+    EXPECT_EQ(controlsWithoutName(*page), QStringList());
+    for (const bool dark : {false, true}) {
+        ui::applyTheme(dark ? ui::SchemeChoice::Dark : ui::SchemeChoice::Light);
+        for (const QSize size : {QSize(1280, 800), QSize(900, 600)}) {
+            window->resize(size);
+            savePicture(*window,
+                        QStringLiteral("sharing-waiting-%1-%2")
+                            .arg(size.width())
+                            .arg(dark ? QStringLiteral("dark") : QStringLiteral("light")));
+        }
+    }
+    ui::applyTheme(ui::SchemeChoice::Light);
+}
+
+// With a real vitrinectl and its helper. Only root can make a file of an id that guests have.
+TEST_F(SharingPageTest, OneClickTakesOwnershipOfWhatGuestsLeft) {
+    constexpr uid_t owner = 1234;
+    constexpr uid_t ofGuests = 1878982656 + 33;
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("left"));
+    SmallLibrary::write(file, "by guest root");
+    const QByteArray path = QFile::encodeName(file);
+    const bool asRoot = ::geteuid() == 0;
+    if (asRoot) {
+        ASSERT_EQ(::chown(QFile::encodeName(folder.path()).constData(), owner, owner), 0);
+        ASSERT_EQ(::chown(path.constData(), ofGuests, ofGuests), 0);
+    }
+    ShareStatus share = shareOf("src", ShareState::Mounted, false);
+    share.spec.path = folder.path();
+    run({share});
+    page->table()->setCurrentItem(nullptr);
+    EXPECT_FALSE(page->ownButton()->isEnabled());
+    EXPECT_FALSE(page->ownButton()->accessibleDescription().isEmpty()) << "it says why";
+    page->table()->setCurrentItem(page->table()->topLevelItem(0));
+    ASSERT_TRUE(page->ownButton()->isEnabled());
+    page->ownButton()->click();
+    EXPECT_FALSE(page->ownButton()->isEnabled()) << "until it is done";
+    ASSERT_TRUE(waitUntil([this] { return page->message()->isShown(); }, 60000));
+    EXPECT_TRUE(page->message()->text().contains(QStringLiteral("is yours now")))
+        << page->message()->text().toStdString();
+    EXPECT_TRUE(page->ownButton()->isEnabled());
+    struct stat status {};
+    ASSERT_EQ(::stat(path.constData(), &status), 0);
+    EXPECT_EQ(status.st_uid, asRoot ? owner : ::geteuid());
 }
 
 TEST_F(SharingPageTest, OneClickMakesAShareWritable) {

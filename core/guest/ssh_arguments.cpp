@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/ssh_arguments.h"
+#include "core/guest/ssh_arguments.h"
 
-namespace vitrine::cli {
+namespace vitrine {
 
 Result<QStringList> sshArguments(const SshTarget& target) {
     bool isName = !target.user.isEmpty() && !target.user.startsWith(QLatin1Char('-'));
@@ -18,6 +18,9 @@ Result<QStringList> sshArguments(const SshTarget& target) {
                                "CheckHostIP=no",
                                "StrictHostKeyChecking=accept-new"})
         arguments << QStringLiteral("-o") << QLatin1String(option);
+    if (!target.asks)
+        arguments << QStringLiteral("-o") << QStringLiteral("BatchMode=yes") << QStringLiteral("-o")
+                  << QStringLiteral("ConnectTimeout=10");
     if (target.terminal)
         arguments << QStringLiteral("-tt");
     if (!target.input)
@@ -31,4 +34,4 @@ Result<QStringList> sshArguments(const SshTarget& target) {
     return arguments;
 }
 
-} // namespace vitrine::cli
+} // namespace vitrine

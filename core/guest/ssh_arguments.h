@@ -6,7 +6,7 @@
 #include <QString>
 #include <QStringList>
 
-namespace vitrine::cli {
+namespace vitrine {
 
 // Where `vitrinectl ssh` goes: the forward of a machine's port 22 (contract 3), or a bridged
 // guest's own address.
@@ -18,6 +18,7 @@ struct SshTarget {
     QStringList command;
     bool terminal = false; // asks for one in the guest in any case
     bool input = true;     // false: the command reads nothing
+    bool asks = true;      // false: fails instead of asking for a password, and soon
 };
 
 // Arguments of OpenSSH's client, which must be started in the machine's directory: host keys are
@@ -25,4 +26,4 @@ struct SshTarget {
 // InvalidInput for a user name that ssh would take for something else.
 [[nodiscard]] Result<QStringList> sshArguments(const SshTarget& target);
 
-} // namespace vitrine::cli
+} // namespace vitrine

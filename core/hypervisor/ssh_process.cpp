@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/hypervisor/ssh_process.h"
+
+#include "core/credentials/credential_store.h"
+
+#include <QStandardPaths>
+
+#ifdef Q_OS_LINUX
+#include <csignal>
+#include <sys/prctl.h>
+#endif
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace vitrine {
+
+namespace {
+
+constexpr qsizetype longestWords = 300;
+
+} // namespace
+
+Result<> prepareSsh(QProcess& process, SshTarget target, const QString& machineDirectory) {
+    const QString program = QStandardPaths::findExecutable(QStringLiteral("ssh"));
+    if (program.isEmpty())
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("The program ssh is not in PATH. Install it (Debian: openssh-client)."));
+    if (target.port == 0)
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("The guest has no agent that answers, and no address for ssh yet. It "
+                           "may still be starting: try again in a moment."));
+    target.asks = false;
+    const auto arguments = sshArguments(target);
+    if (!arguments)
+        return fail(arguments.error());
+    process.setProgram(program);
+    process.setArguments(*arguments);
+    process.setWorkingDirectory(machineDirectory);
+    process.setProcessEnvironment(withoutSecrets(QProcessEnvironment::systemEnvironment()));
+    process.setChildProcessModifier([] {
+        ::setpgid(0, 0);
+        ::umask(077);
+#ifdef Q_OS_LINUX
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    });
+    return {};
+}
+
+Error sshFailure(const SshTarget& target, const QByteArray& said) {
+    return {Error::Kind::Unsupported,
+            Tr::tr("The guest has no agent that answers, and ssh does not get in as \"%1\": %2 "
+                   "Start the guest's agent (Debian: qemu-guest-agent), or let your key in.")
+                .arg(target.user, QString::fromUtf8(said).simplified().left(longestWords)),
+            {}};
+}
+
+} // namespace vitrine
