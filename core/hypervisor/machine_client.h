@@ -63,7 +63,12 @@ struct MachineStatus {
 //   forward.remove   {hostPort}; forward.list -> {forwards: [{guestPort, hostPort}]}
 //   disk.list        {disks: [{node, file, size, readOnly, direct, noFlush}]} as QEMU has them now
 //   disk.grow        {size, partition = true} -> {size, partition: "grown", "nothing", "not" or "",
-//                    text}: the root disk; then its last partition through the guest's agent
+//                    text}: the root disk; then its last partition through the guest's agent. A
+//                    machine that takes automatic snapshots takes one before, of the disk
+//   share.list       ShareList (core/sharing)
+//   share.add        {path, name, readOnly = true, tag, keep = true} -> ShareStatus
+//   share.remove     {tag, name, force}; share.change {tag, name, readOnly, newName} -> {}
+//   share.mount      {tag, user}: once more; where no agent answers over ssh as that user -> {}
 //   viewers          {vnc: {url, port, password}, serial: path}, each only when there is one
 //   snapshot.create  {name, memory, automatic} -> Snapshot when it is taken (core/snapshot)
 //   snapshot.progress {done, total, step} of the one under way; snapshot.cancel {}

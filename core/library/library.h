@@ -61,7 +61,7 @@ public:
     [[nodiscard]] MachineState stateOf(const QString& machineDirectory,
                                        qint64* holderPid = nullptr) const;
 
-    // Specification 1.5 with fix M6: sets the access time to now, keeps the modification time.
+    // Specification 1.5 with fix M6: it is used now (last_used.h).
     static Result<> touch(const QString& directory);
     // Entries of tmp/: collected only when unlocked and older than 24 h. In the folders that stand
     // in for it on other volumes only what makeTemporary() made. Also removes run/ folders of

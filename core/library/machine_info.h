@@ -39,7 +39,7 @@ struct MachineInfo {
     ByteCount diskSize;                  // logical size of disk.img
     ByteCount size;                      // logical, config + disk + nvram
     ByteCount allocated;                 // on disk, config + disk + nvram
-    QDateTime accessed;                  // access time of the directory
+    QDateTime accessed;                  // last used: last_used.h
     bool isImage = false;                // cached image
     bool byDigest = false;
     bool responding = true; // false: it runs, and has not answered for a while
