@@ -22,26 +22,45 @@ QString quoted(QString path) {
     return QLatin1Char('\'') + path + QLatin1Char('\'');
 }
 
-QByteArray helpOf(const QString& program) {
+struct Answer {
+    bool succeeded = false;
+    QByteArray text;
+};
+
+Answer ask(const QString& program, const QStringList& arguments) {
     QProcess process;
     process.setProcessEnvironment(withoutSecrets(QProcessEnvironment::systemEnvironment()));
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(program, {QStringLiteral("--help")}, QIODevice::ReadOnly);
+    process.start(program, arguments, QIODevice::ReadOnly);
     if (!process.waitForStarted(helpTime))
         return {};
     if (!process.waitForFinished(helpTime)) {
         process.kill();
         process.waitForFinished(-1);
     }
-    return process.read(longestHelp);
+    return {process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0,
+            process.read(longestHelp)};
+}
+
+// Without a terminal sudo cannot ask for a password.
+bool runsBySudo(const QStringList& folders, const QString& program) {
+    for (const QString& folder : folders) {
+        const QFileInfo sudo(QDir(folder).filePath(QStringLiteral("sudo")));
+        if (sudo.isFile() && sudo.isExecutable())
+            return ask(sudo.filePath(),
+                       {QStringLiteral("--non-interactive"), program, QStringLiteral("--help")})
+                .succeeded;
+    }
+    return false;
 }
 
 } // namespace
 
 QString SoftnetProgram::remedy() const {
-    return isRaised ? QString()
-                    : QStringLiteral("sudo chown root %1 && sudo chmod u+s %1").arg(quoted(path));
+    return isRaised || maySudo
+               ? QString()
+               : QStringLiteral("sudo chown root %1 && sudo chmod u+s %1").arg(quoted(path));
 }
 
 Result<SoftnetProgram> findSoftnet(QStringList folders) {
@@ -60,7 +79,8 @@ Result<SoftnetProgram> findSoftnet(QStringList folders) {
             return fail(
                 Error::Kind::Permission,
                 Tr::tr("\"%1\" cannot be executed. Install Softnet again.").arg(program.path));
-        const QByteArray help = helpOf(program.path);
+        program.maySudo = !program.isRaised && runsBySudo(folders, program.path);
+        const QByteArray help = ask(program.path, {QStringLiteral("--help")}).text;
         program.hasControl = help.contains("--control-fd");
         program.hasVersion = help.contains("--version");
         return program;

@@ -158,9 +158,17 @@ int main(int argc, char** argv) {
     if (words.value(0) == QLatin1String("parent")) {
         return superviseAsParent(argc, argv);
     }
+    const bool isOld = qEnvironmentVariableIsSet("VITRINE_STAND_IN_IS_OLD"); // as 0.19.0
     if (words.contains(QStringLiteral("--help"))) {
-        std::puts("      --control-fd FD    rules change while it runs");
+        std::puts("      --allow <ALLOW>    networks that pass");
+        if (!isOld) {
+            std::puts("      --control-fd FD    rules change while it runs");
+        }
         return 0;
+    }
+    if (isOld && words.contains(QStringLiteral("--control-fd=1"))) {
+        std::fputs("error: unexpected argument '--control-fd' found\n", stderr);
+        return 2;
     }
     if (words.contains(QStringLiteral("--wrong"))) {
         std::fputs("unexpected argument \"--wrong\"\n", stderr);
@@ -184,5 +192,13 @@ int main(int argc, char** argv) {
         }
     }
     control = words.contains(QStringLiteral("--control-fd=1")) ? 1 : -1;
+    for (const QString& word : std::as_const(words)) {
+        const QStringList list = word.section(QLatin1Char('='), 1).split(QLatin1Char(','));
+        if (word.startsWith(QLatin1String("--allow="))) {
+            policy.allow = list;
+        } else if (word.startsWith(QLatin1String("--block="))) {
+            policy.block = list;
+        }
+    }
     return serve();
 }
