@@ -9,7 +9,8 @@ vitrine_add_test(core_secret_store_test
   SOURCES core/credentials/secret_store_test.cpp
   LINKS core_credentials LABELS service WRAPPER "${CMAKE_CURRENT_LIST_DIR}/support/with_keyring.sh")
 
-# libFuzzer targets, built by clang: cmake -DCMAKE_CXX_COMPILER=clang++ -DBUILD_FUZZERS=ON -DUSE_PCH=OFF
+# libFuzzer targets, built by clang: cmake -DCMAKE_CXX_COMPILER=clang++ -DBUILD_FUZZERS=ON -DUSE_PCH=OFF; tests/data/fuzz has
+# inputs to begin with.
 if(BUILD_FUZZERS)
   foreach(fuzzer apple_lz4_fuzzer image_manifest_fuzzer)
     vitrine_add_program(${fuzzer} SOURCES fuzz/${fuzzer}.cpp LINKS core_image PCH none)
