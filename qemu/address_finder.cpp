@@ -4,6 +4,8 @@
 #include "core/guest/guest_agent_reply.h"
 #include "qemu/port_forwards.h"
 
+#include <algorithm>
+
 namespace vitrine::qemu {
 
 AddressFinder::AddressFinder(QmpClient* qmp, GuestAgent* agent, MacAddress mac, QObject* parent)
@@ -44,6 +46,7 @@ void AddressFinder::stop() {
 
 void AddressFinder::forget() {
     m_lease.clear();
+    m_packetsBefore.reset();
     m_agentAddress.clear();
     apply();
     setAgentAnswers(false);
@@ -103,8 +106,33 @@ void AddressFinder::askAgent() {
 void AddressFinder::askNat() {
     if (!m_lease.isEmpty() || m_paused) {
         lookLater(); // the NAT's lease lasts as long as the guest
-        return;
+    } else if (m_countPackets) {
+        askHelper();
+    } else {
+        askQemu();
     }
+}
+
+void AddressFinder::askHelper() {
+    m_countPackets([this](qint64 packets) {
+        if (!m_running) {
+            return;
+        }
+        // A helper that was started again counts anew.
+        const qint64 before = std::min(m_packetsBefore.value_or(packets), packets);
+        if (packets >= 0) {
+            m_packetsBefore = before;
+        }
+        if (packets > before) {
+            setLease();
+            lookLater();
+            return;
+        }
+        knock();
+    });
+}
+
+void AddressFinder::askQemu() {
     m_qmp->executeMonitor(QStringLiteral("info usernet"), [this](const Result<QJsonValue>& answer) {
         if (!m_running) {
             return;

@@ -11,10 +11,14 @@
 #include <QTcpSocket>
 #include <QTimer>
 
+#include <functional>
+#include <memory>
+#include <optional>
+
 namespace vitrine::qemu {
 
-// The guest's own address: from its agent, else from what the NAT knows. QEMU's NAT gives every
-// guest the same lease, so only whether the guest took it has to be found out: it answers (or
+// The guest's own address: from its agent, else from what the NAT knows. The NAT gives every guest
+// the same lease, so only whether the guest took it has to be found out: it answers (or
 // refuses) a connection through the forward to its ssh port, or has connections of its own.
 // Also tells whether the agent answers. Lives on the thread of its QMP client.
 class AddressFinder final : public QObject {
@@ -35,6 +39,10 @@ public:
     void forget();
     void setSshPort(quint16 port) { m_sshPort = port; } // on 127.0.0.1; 0: none
     void setPaused(bool paused);                        // a paused guest answers nothing
+    // How to learn how many packets of the guest's own the NAT has let through, -1 if that is not
+    // known; without this QEMU is asked.
+    using CountPackets = std::function<void(std::function<void(qint64)> reply)>;
+    void setCountPackets(CountPackets count) { m_countPackets = std::move(count); }
 
     [[nodiscard]] const QString& address() const { return m_address; }
     [[nodiscard]] const QString& source() const { return m_source; } // "agent", "lease" or empty
@@ -53,6 +61,8 @@ private:
     void look();
     void askAgent();
     void askNat();
+    void askQemu();
+    void askHelper();
     void knock();
     void setAgentAddress(const QString& address);
     void setLease();
@@ -68,6 +78,8 @@ private:
     QTimer m_knockLimit;
     std::unique_ptr<QTcpSocket> m_knock;
     quint16 m_sshPort = 0;
+    CountPackets m_countPackets;
+    std::optional<qint64> m_packetsBefore = 0; // of the guest's earlier runs; not asked for yet
     QString m_address;
     QString m_source;
     QString m_lease;

@@ -270,7 +270,7 @@ void addNetwork(Arguments& arguments, const LaunchPlan& plan, const BootPlaces& 
     for (int i = 0; i < cards.size(); ++i) {
         const PlannedCard& card = cards.at(i);
         const QString id = QStringLiteral("net%1").arg(i);
-        const bool softnet = plan.network == NetworkMode::Softnet;
+        const bool softnet = plan.usesSoftnet();
         Option backend(softnet ? "dgram" : card.bridge.isEmpty() ? "user" : "tap");
         backend.add("id", id);
         if (softnet)

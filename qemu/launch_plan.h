@@ -51,7 +51,8 @@ struct LaunchPlan {
     MacAddress macAddress;
     NetworkMode network = NetworkMode::Nat;
     QList<PlannedCard> bridgedCards; // Bridged: all cards; otherwise there is one with macAddress
-    int softnetSocket = -1;          // Softnet: QEMU inherits it; opened after planning
+    int softnetSocket = -1;          // usesSoftnet(): QEMU inherits it; opened after planning
+    bool qemuNat = false; // Nat: QEMU's own instead, which a state was saved with that goes on
     DisplaySize display;
     bool vncServer = false;
     SerialLine serial;
@@ -62,6 +63,10 @@ struct LaunchPlan {
     QString acceleratorNote; // translated; why it is emulated; empty when there is nothing to say
     QStringList notes;       // translated, to be shown; acceleratorNote is not repeated here
 
+    // Whether vitrine-softnet is its network.
+    [[nodiscard]] bool usesSoftnet() const {
+        return network == NetworkMode::Softnet || (network == NetworkMode::Nat && !qemuNat);
+    }
     friend bool operator==(const LaunchPlan&, const LaunchPlan&) = default;
 };
 

@@ -184,9 +184,11 @@ Result<> planProcessor(const RunOptions& options,
 Result<Checked> check(const MachineInfo& machine,
                       const RunOptions& options,
                       const ProgramPaths& paths,
-                      const HostInfo& host) {
+                      const HostInfo& host,
+                      bool qemuNat) {
     Checked checked;
     LaunchPlan& plan = checked.plan;
+    plan.qemuNat = qemuNat;
     if (const auto result = checkMachine(machine); !result)
         return fail(result.error());
     if (!MacOptions::of(options).rosetta.isEmpty())
@@ -216,23 +218,12 @@ Result<Checked> check(const MachineInfo& machine,
     return checked;
 }
 
-} // namespace
-
-Result<LaunchPlan> checkLaunch(const MachineInfo& machine,
-                               const RunOptions& options,
-                               const ProgramPaths& paths,
-                               const HostInfo& host) {
-    auto checked = check(machine, options, paths, host);
-    if (!checked)
-        return fail(checked.error());
-    return checked->plan;
-}
-
-Result<LaunchPlan> planLaunch(const MachineInfo& machine,
-                              const RunOptions& options,
-                              const ProgramPaths& paths,
-                              const HostInfo& host) {
-    auto checked = check(machine, options, paths, host);
+Result<LaunchPlan> prepare(const MachineInfo& machine,
+                           const RunOptions& options,
+                           const ProgramPaths& paths,
+                           const HostInfo& host,
+                           bool qemuNat) {
+    auto checked = check(machine, options, paths, host, qemuNat);
     if (!checked)
         return fail(checked.error());
     if (checked->firmware) {
@@ -245,23 +236,50 @@ Result<LaunchPlan> planLaunch(const MachineInfo& machine,
     return checked->plan;
 }
 
-Result<LaunchPlan> planToGoOn(const MachineInfo& machine,
+} // namespace
+
+Result<LaunchPlan> checkLaunch(const MachineInfo& machine,
+                               const RunOptions& options,
+                               const ProgramPaths& paths,
+                               const HostInfo& host) {
+    auto checked = check(machine, options, paths, host, false);
+    if (!checked)
+        return fail(checked.error());
+    return checked->plan;
+}
+
+Result<LaunchPlan> planLaunch(const MachineInfo& machine,
                               const RunOptions& options,
-                              Accelerator was,
                               const ProgramPaths& paths,
                               const HostInfo& host) {
-    auto plan = planLaunch(machine, options, paths, host);
-    if (plan && plan->accelerator == was)
-        return plan;
-    RunOptions forced = options;
-    forced.accelerator = was == Accelerator::Kvm ? AcceleratorChoice::Kvm : AcceleratorChoice::Tcg;
-    plan = planLaunch(machine, forced, paths, host);
-    if (plan && was == Accelerator::Tcg)
-        plan->acceleratorNote = Tr::tr("Emulated, slow: the machine was emulated when it was "
-                                       "suspended, and stays so until it has been shut down.");
-    else if (plan && !plan->acceleratorNote.isEmpty())
-        plan->acceleratorNote = Tr::tr("KVM is used because the machine was suspended with it, "
-                                       "although a test guest did not run now.");
+    return prepare(machine, options, paths, host, false);
+}
+
+Result<LaunchPlan> planToGoOn(const MachineInfo& machine,
+                              const RunOptions& options,
+                              const StateFingerprint& saved,
+                              const ProgramPaths& paths,
+                              const HostInfo& host) {
+    const Accelerator was =
+        saved.accelerator == QLatin1String("kvm") ? Accelerator::Kvm : Accelerator::Tcg;
+    const bool qemuNat = saved.nat == QLatin1String(natOfQemu);
+    auto plan = prepare(machine, options, paths, host, qemuNat);
+    if (!plan || plan->accelerator != was) {
+        RunOptions forced = options;
+        forced.accelerator =
+            was == Accelerator::Kvm ? AcceleratorChoice::Kvm : AcceleratorChoice::Tcg;
+        plan = prepare(machine, forced, paths, host, qemuNat);
+        if (plan && was == Accelerator::Tcg)
+            plan->acceleratorNote = Tr::tr("Emulated, slow: the machine was emulated when it was "
+                                           "suspended, and stays so until it has been shut down.");
+        else if (plan && !plan->acceleratorNote.isEmpty())
+            plan->acceleratorNote = Tr::tr("KVM is used because the machine was suspended with it, "
+                                           "although a test guest did not run now.");
+    }
+    if (plan && plan->network == NetworkMode::Nat && qemuNat)
+        plan->notes << Tr::tr("The machine was suspended by an older version, whose NAT it keeps "
+                              "until it has been shut down: the guest also reaches services on "
+                              "this computer's 127.0.0.1.");
     return plan;
 }
 

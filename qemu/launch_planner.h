@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/library/machine_info.h"
+#include "core/library/saved_state.h"
 #include "core/machine/run_options.h"
 #include "core/result/result.h"
 #include "qemu/accelerator_probe.h"
@@ -25,11 +26,11 @@ namespace vitrine::qemu {
                                             const ProgramPaths& paths = {},
                                             const HostInfo& host = HostInfo::read());
 
-// For a machine that was suspended with the accelerator `was`: it goes on with that one, whatever
-// the options would choose now, and the plan's note says why it has it.
+// For a machine that was suspended: it goes on with the accelerator and the NAT of `saved`,
+// whatever would be chosen now, and the plan's notes say why it has them.
 [[nodiscard]] Result<LaunchPlan> planToGoOn(const MachineInfo& machine,
                                             const RunOptions& options,
-                                            Accelerator was,
+                                            const StateFingerprint& saved,
                                             const ProgramPaths& paths = {},
                                             const HostInfo& host = HostInfo::read());
 

@@ -120,8 +120,7 @@ Result<LaunchPlan> MachineProcess::plan() {
     if (!m_saved) {
         return planLaunch(m_hold.machine, m_options);
     }
-    const bool kvm = m_saved->fingerprint.accelerator == QLatin1String("kvm");
-    return planToGoOn(m_hold.machine, m_options, kvm ? Accelerator::Kvm : Accelerator::Tcg);
+    return planToGoOn(m_hold.machine, m_options, m_saved->fingerprint);
 }
 
 Result<> MachineProcess::discardState() {
@@ -233,7 +232,7 @@ Result<> MachineProcess::start() {
         return fail(taps.error());
     }
     m_taps = std::move(*taps);
-    if (plan->network == NetworkMode::Softnet) {
+    if (plan->usesSoftnet()) {
         Result<SoftnetWire> wire = openSoftnetWire();
         if (!wire) {
             return fail(wire.error());

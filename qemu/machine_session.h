@@ -45,7 +45,7 @@ public:
         QString runtimePath;        // QEMU's working directory; its sockets are made there
         QString socketFolder;       // the same folder by a path short enough for a socket's name
         QList<int> inherited;       // descriptors QEMU keeps: the lock `alive`
-        struct Softnet {            // only for a machine attached to it
+        struct Softnet {            // only with plan.usesSoftnet()
             FileDescriptor machine; // QEMU's end of the wire
             FileDescriptor helper;
         } softnet;
@@ -86,7 +86,10 @@ public:
     [[nodiscard]] GuestAgent& agent() { return m_agent; }
     [[nodiscard]] PortForwards& forwards() { return m_forwards; }
     [[nodiscard]] ShareManager& shares() { return m_shares; }
-    [[nodiscard]] SoftnetNetwork* softnet() { return m_softnet.get(); } // null without Softnet
+    // Its firewall. Null without Softnet, also when plain NAT runs on the same program.
+    [[nodiscard]] SoftnetNetwork* softnet() const {
+        return m_setup.plan.network == NetworkMode::Softnet ? m_softnet.get() : nullptr;
+    }
     [[nodiscard]] RootPorts& ports() { return m_ports; }
     [[nodiscard]] ScreenCapture& screen() { return m_screen; }
     // For the machine's events.
@@ -97,7 +100,8 @@ public:
     [[nodiscard]] const LaunchPlan& plan() const { return m_setup.plan; }
     [[nodiscard]] SuspendSaver& saver() { return m_saver; }
     [[nodiscard]] const Setup& setup() const { return m_setup; }
-    // Of this run as they are by now: shares, forwards and the clipboard's switch change.
+    // Of this run as they are by now: shares, forwards, the firewall's rules and ports and the
+    // clipboard's switch change.
     [[nodiscard]] RunOptions options() const;
     [[nodiscard]] bool isStopped() const {
         return m_state.isPaused();

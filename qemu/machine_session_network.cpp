@@ -17,7 +17,17 @@ void MachineSession::makeSoftnet() {
                               m_setup.plan.macAddress,
                               m_setup.options.network,
                               m_setup.runtimePath + QLatin1String("/log"),
-                              std::move(m_setup.softnet.helper)});
+                              std::move(m_setup.softnet.helper),
+                              m_setup.plan.network == NetworkMode::Nat});
+    m_address.setCountPackets([this](std::function<void(qint64)> reply) {
+        m_softnet->ask(QStringLiteral("vitrine.stats.get"),
+                       {},
+                       [reply = std::move(reply)](const Result<QJsonObject>& stats) {
+                           const auto packets =
+                               stats ? stats->value(QLatin1String("guestPackets")) : QJsonValue();
+                           reply(packets.toInteger(-1));
+                       });
+    });
     connect(m_softnet.get(), &SoftnetNetwork::happened, this, &MachineSession::happened);
     m_forwards.setNetwork(m_softnet.get());
 }
@@ -48,6 +58,15 @@ RunOptions MachineSession::options() const {
     RunOptions options = m_setup.options;
     options.shares = m_shares.shares();
     options.clipboard = m_clipboard.isEnabled();
+    if (const SoftnetNetwork* const firewall = softnet()) {
+        QStringList exposed;
+        for (const SoftnetExposure& exposure : firewall->exposures()) {
+            exposed.append(exposure.spec);
+        }
+        options.network.allow = firewall->policy().allow.join(QLatin1Char(','));
+        options.network.block = firewall->policy().block.join(QLatin1Char(','));
+        options.network.expose = exposed.join(QLatin1Char(','));
+    }
     options.forwards.clear();
     for (PortForward forward : m_forwards.list()) {
         if (forward.guestPort == sshPortOfGuest && forward.hostPort == m_sshPort) {

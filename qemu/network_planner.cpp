@@ -195,10 +195,15 @@ Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, Launc
     plan.network = options.network.mode;
     if (const auto checked = options.network.check(); !checked)
         return checked;
-    if (plan.network == NetworkMode::Softnet)
+    if (plan.usesSoftnet())
         if (const QString reason = whyNotSoftnet(paths); !reason.isEmpty())
-            return fail(Error::Kind::Unsupported,
-                        Tr::tr("The machine cannot be attached to Softnet. %1").arg(reason));
+            return fail(
+                Error::Kind::Unsupported,
+                (plan.network == NetworkMode::Softnet
+                     ? Tr::tr("The machine cannot be attached to Softnet. %1")
+                     : Tr::tr("The machine cannot be attached to the network. %1 Or start it with "
+                              "\"--net-host\", without a way out."))
+                    .arg(reason));
     if (plan.network != NetworkMode::Bridged)
         return {};
     if (options.network.interfaces.size() > maximumNetworkCards)

@@ -11,7 +11,8 @@
 
 namespace vitrine::qemu {
 
-// How the machine is attached. What Softnet or a bridge lacks here is refused with the reason.
+// How the machine is attached. What vitrine-softnet or a bridge lacks here is refused with the
+// reason: NAT of QEMU's own would open this computer's loopback to the guest.
 Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, LaunchPlan& plan);
 
 // What a host lacks for bridged machines, with the remedy; empty when it lacks nothing. Bridges are

@@ -35,7 +35,8 @@ class PortForwards final : public QObject {
 public:
     explicit PortForwards(QmpClient* qmp, QObject* parent = nullptr);
 
-    // A machine behind Softnet has its forwards there instead of in QEMU. Outlives this.
+    // A machine whose network is vitrine-softnet has its forwards there instead of in QEMU.
+    // Outlives this.
     void setNetwork(SoftnetNetwork* network);
 
     // Host port 0: any free one; the reply tells which. AlreadyExists when the port is taken.

@@ -77,6 +77,8 @@ StateFingerprint fingerprintOf(const LaunchPlan& plan,
         for (const char* option : {"-device", "-machine", "-smp", "-m"})
             if (arguments.at(i) == QLatin1String(option))
                 fingerprint.devices.append(arguments.at(i + 1));
+    if (plan.network == NetworkMode::Nat)
+        fingerprint.nat = QLatin1String(plan.usesSoftnet() ? natOfSoftnet : natOfQemu);
     fingerprint.run = options;
     return fingerprint;
 }

@@ -98,7 +98,7 @@ endforeach()
 if(TARGET vitrine-softnet)
   vitrine_add_test(vm_softnet_guest_test
     SOURCES vm/softnet_guest_test.cpp vm/private_network.h vm/private_network.cpp vm/running_guest.h vm/running_guest.cpp
-    LINKS core Qt6::Network LABELS vm TIMEOUT 600)
+    LINKS core Qt6::Network LABELS vm perm TIMEOUT 600)
   target_include_directories(vm_softnet_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   add_dependencies(vm_softnet_guest_test vitrinectl vitrine-shares vitrine-softnet)
   set_tests_properties(vm_softnet_guest_test PROPERTIES RESOURCE_LOCK guests)

@@ -52,6 +52,7 @@ QJsonObject toJson(const StateFingerprint& fingerprint) {
             {QStringLiteral("accelerator"), fingerprint.accelerator},
             {QStringLiteral("processor"), fingerprint.processor},
             {QStringLiteral("devices"), QJsonArray::fromStringList(fingerprint.devices)},
+            {QStringLiteral("nat"), fingerprint.nat},
             {QStringLiteral("files"), files},
             {QStringLiteral("run"), fingerprint.run.toJson()},
             {QStringLiteral("stored"), fingerprint.stored.toJson()}};
@@ -147,6 +148,9 @@ Result<StateFingerprint> StateFingerprint::read(const QString& machineDirectory)
         return fail(Error::Kind::Integrity,
                     Tr::tr("\"%1\", which says what the saved state fits, is damaged.").arg(path));
     fingerprint.run = *run;
+    fingerprint.nat = text("nat");
+    if (fingerprint.nat.isEmpty() && run->network.mode == NetworkMode::Nat)
+        fingerprint.nat = QLatin1String(natOfQemu); // of a version before vitrine-softnet did it
     fingerprint.stored = *stored;
     return fingerprint;
 }
@@ -164,6 +168,11 @@ RunOptions optionsToGoOnWith(const StateFingerprint& saved, const RunOptions& st
     options.forwards = changedAlike(saved.run.forwards, saved.stored.forwards, stored.forwards);
     if (saved.stored.clipboard != stored.clipboard)
         options.clipboard = stored.clipboard;
+    if (options.network.mode == stored.network.mode)
+        for (QString NetworkOptions::*const list :
+             {&NetworkOptions::allow, &NetworkOptions::block, &NetworkOptions::expose})
+            if (saved.stored.network.*list != stored.network.*list)
+                options.network.*list = stored.network.*list;
     return options;
 }
 

@@ -19,6 +19,11 @@ inline constexpr const char* partialStateName =
 inline constexpr const char* usedStateName = "state.qemu.used"; // a run goes on from it just now
 inline constexpr const char* stateFingerprintName = "state.qemu.json";
 
+// Who did the NAT of a suspended machine. A state has what QEMU knows of its own network in it and
+// goes on with the same only; nothing of vitrine-softnet is in it.
+inline constexpr const char* natOfQemu = "qemu";
+inline constexpr const char* natOfSoftnet = "softnet";
+
 // What a saved state fits: it is restored into exactly the machine it was taken from, with disks
 // nobody has written since. A plain value.
 struct StateFingerprint {
@@ -36,6 +41,7 @@ struct StateFingerprint {
     QString accelerator; // "kvm", "tcg"
     QString processor;
     QStringList devices; // as QEMU was told
+    QString nat;         // natOfQemu or natOfSoftnet; empty for a machine attached otherwise
     QList<File> files;   // every disk and variable file
     RunOptions run;      // as they were in the end of the run that was suspended
     RunOptions stored;   // those of vitrine.json at that time
@@ -47,8 +53,8 @@ struct StateFingerprint {
 };
 
 // What a suspended machine goes on with: the options of the run that was suspended. Of those that
-// are no part of the guest (shares, forwards, the clipboard's switch) what was changed in
-// vitrine.json since then, which is `stored` now, counts.
+// are no part of the guest (shares, forwards, the clipboard's switch, rules and ports of the
+// firewall) what was changed in vitrine.json since then, which is `stored` now, counts.
 [[nodiscard]] RunOptions optionsToGoOnWith(const StateFingerprint& saved, const RunOptions& stored);
 
 // Size and time of change of these files and devices (absolute, or relative to the directory) as

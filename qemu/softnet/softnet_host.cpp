@@ -35,8 +35,8 @@ QString softnetProgram(const ProgramPaths& paths) {
 
 QString whyNotSoftnet(const ProgramPaths& paths) {
     return softnetProgram(paths).isEmpty()
-               ? Tr::tr("The program vitrine-softnet, which is the firewall, is missing beside "
-                        "vitrinectl. Install Vitrine again.")
+               ? Tr::tr("The program vitrine-softnet, which is the network of machines, is "
+                        "missing beside vitrinectl. Install Vitrine again.")
                : QString();
 }
 

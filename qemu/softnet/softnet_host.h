@@ -12,7 +12,7 @@ namespace vitrine::qemu {
 
 // vitrine-softnet, which is installed beside this program or in libexec; empty when it is missing.
 [[nodiscard]] QString softnetProgram(const ProgramPaths& paths = {});
-// What this computer lacks for machines behind Softnet, with the remedy; empty when nothing.
+// What this computer lacks for machines behind it, with the remedy; empty when nothing.
 [[nodiscard]] QString whyNotSoftnet(const ProgramPaths& paths = {});
 // Whom the helper becomes when root starts it, as options of its command line; empty for others.
 [[nodiscard]] QStringList softnetUserArguments();

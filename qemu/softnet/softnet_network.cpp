@@ -25,6 +25,7 @@ SoftnetSupervisor::Setup supervisorSetup(SoftnetNetwork::Setup& setup,
     result.program = setup.program;
     result.arguments =
         QStringList{QStringLiteral("--vm-mac-address=%1").arg(setup.macAddress.toText())} +
+        (setup.plainNat ? QStringList{QStringLiteral("--profile=nat")} : QStringList()) +
         softnetUserArguments();
     result.socket = std::move(setup.socket);
     result.logFile = setup.logFile;
@@ -57,17 +58,22 @@ QJsonObject parametersOf(const QString& spec) {
 
 SoftnetNetwork::SoftnetNetwork(Setup setup, QObject* parent)
     : QObject(parent)
-    , m_policy{itemsOf(setup.options.allow), itemsOf(setup.options.block)}
+    , m_policy(setup.plainNat
+                   ? SoftnetPolicy()
+                   : SoftnetPolicy{itemsOf(setup.options.allow), itemsOf(setup.options.block)})
     , m_supervisor(supervisorSetup(setup, m_policy))
     , m_accepted(m_policy) {
-    for (const QString& spec : itemsOf(setup.options.expose))
-        m_exposures.append({spec, {}});
+    if (!setup.plainNat)
+        for (const QString& spec : itemsOf(setup.options.expose))
+            m_exposures.append({spec, {}});
     connect(&m_supervisor, &SoftnetSupervisor::ready, this, &SoftnetNetwork::onReady);
     connect(&m_supervisor, &SoftnetSupervisor::ended, this, &SoftnetNetwork::onEnded);
     connect(&m_supervisor, &SoftnetSupervisor::gaveUp, this, [this](const Error& error) {
         m_gaveUp = true;
         m_answered = false;
         Q_EMIT happened(QStringLiteral("network-failed"), error.message);
+        m_over = true;
+        goOnWithForwards();
         Q_EMIT changed();
     });
     connect(&m_supervisor, &SoftnetSupervisor::stopped, this, &SoftnetNetwork::stopped);
@@ -78,7 +84,15 @@ Result<> SoftnetNetwork::start() {
 }
 
 void SoftnetNetwork::stop() {
+    m_over = true;
     m_supervisor.stop();
+    goOnWithForwards();
+}
+
+void SoftnetNetwork::goOnWithForwards() {
+    const QList<std::function<void()>> waiting = std::exchange(m_waiting, {});
+    for (const auto& forward : waiting)
+        forward();
 }
 
 void SoftnetNetwork::onReady() {
@@ -114,6 +128,7 @@ void SoftnetNetwork::onReady() {
             m_toOpen.append([this, forward] { reopenForward(forward); });
     for (int i = 0; i < mostAtOnce; ++i)
         openNext();
+    goOnWithForwards();
     Q_EMIT changed();
 }
 
@@ -358,21 +373,41 @@ void SoftnetNetwork::forward(const PortForward& forward,
 
 void SoftnetNetwork::tryForward(PortForward forward,
                                 int attempts,
-                                std::function<void(Result<PortForward>)> reply) {
+                                const std::function<void(Result<PortForward>)>& reply) {
+    const auto later = [this, forward, attempts, reply] {
+        m_waiting.append(
+            [this, forward, attempts, reply] { tryForward(forward, attempts, reply); });
+    };
+    if (m_supervisor.client() == nullptr && !m_over) {
+        later(); // it is being started
+        return;
+    }
     PortForward tried = forward;
     if (tried.hostPort == 0)
         tried.hostPort = freePort();
-    open(specOf(tried),
-         [this, forward, tried, attempts, reply = std::move(reply)](const Result<>& opened) {
-             if (opened) {
-                 m_forwards.append({tried, forward.hostPort == 0});
-                 reply(tried);
-             } else if (attempts > 1 && opened.error().kind == Error::Kind::AlreadyExists) {
-                 tryForward(forward, attempts - 1, reply);
-             } else {
-                 reply(fail(opened.error()));
-             }
-         });
+    // The helper takes the same once more for a success.
+    if (isExposed(specOf(tried)) ||
+        std::any_of(m_forwards.cbegin(), m_forwards.cend(), [&tried](const Forward& other) {
+            return other.ports == tried;
+        })) {
+        reply(fail(Error::Kind::AlreadyExists,
+                   tr("Port %1 of this computer leads to port %2 of the guest already.")
+                       .arg(tried.hostPort)
+                       .arg(tried.guestPort)));
+        return;
+    }
+    open(specOf(tried), [this, forward, tried, attempts, later, reply](const Result<>& opened) {
+        if (opened) {
+            m_forwards.append({tried, forward.hostPort == 0});
+            reply(tried);
+        } else if (opened.error().kind == Error::Kind::NotRunning && !m_over) {
+            later();
+        } else if (attempts > 1 && opened.error().kind == Error::Kind::AlreadyExists) {
+            tryForward(forward, attempts - 1, reply);
+        } else {
+            reply(fail(opened.error()));
+        }
+    });
 }
 
 void SoftnetNetwork::unforward(const PortForward& forward, const Done& done) {

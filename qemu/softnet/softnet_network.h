@@ -20,8 +20,9 @@ struct SoftnetExposure {
     friend bool operator==(const SoftnetExposure&, const SoftnetExposure&) = default;
 };
 
-// The network of one running machine behind Softnet: its helper, kept running, the rules in force
-// and the exposed ports, which survive the helper's end. Main thread of the machine's process.
+// The network of one running machine behind Softnet or plain NAT: its helper, kept running, the
+// rules in force and the exposed ports, which survive the helper's end. Main thread of the
+// machine's process.
 class SoftnetNetwork final : public QObject {
     Q_OBJECT
 public:
@@ -34,6 +35,7 @@ public:
         NetworkOptions options;
         QString logFile;
         FileDescriptor socket; // the helper's end
+        bool plainNat = false; // without a firewall: no rules, no exposed ports, only forwards
         SoftnetSupervisor::Pace pace = {};
     };
 
@@ -58,7 +60,8 @@ public:
     void setLearning(bool learning, const Done& done);
     void expose(const QString& spec, const Done& done);
     void conceal(const QString& spec, const Done& done);
-    // A forward from 127.0.0.1, as PortForwards wants it; host port 0: any free one.
+    // A forward from 127.0.0.1, as PortForwards wants it; host port 0: any free one. Waits for a
+    // helper that is being started.
     void forward(const PortForward& forward, std::function<void(Result<PortForward>)> reply);
     void unforward(const PortForward& forward, const Done& done);
     // A question for the helper, passed on as it is.
@@ -92,19 +95,24 @@ private:
     [[nodiscard]] Error notRunning() const;
     void apply(const SoftnetPolicy& wanted, const Done& done);
     void open(const QString& spec, const Done& done);
-    void tryForward(PortForward forward, int attempts, std::function<void(Result<PortForward>)>);
+    void tryForward(PortForward forward,
+                    int attempts,
+                    const std::function<void(Result<PortForward>)>& reply);
+    void goOnWithForwards();
     void setProblem(const QString& spec, const QString& problem);
 
     SoftnetPolicy m_policy;
     QList<SoftnetExposure> m_exposures;
     QList<Forward> m_forwards;
-    QList<std::function<void()>> m_toOpen; // when the helper answered what was asked before
+    QList<std::function<void()>> m_waiting; // forwards wished for while the helper is started
+    QList<std::function<void()>> m_toOpen;  // when the helper answered what was asked before
     SoftnetSupervisor m_supervisor;
     QList<Change> m_changes;  // the first one is being made
     SoftnetPolicy m_accepted; // by a helper that came up with it or was given it
     bool m_answered = false;  // the helper of this moment did
     int m_refusals = 0;       // of helpers to start, in a row
     bool m_gaveUp = false;
+    bool m_over = false; // the helper does not come back
     bool m_learning = false;
     qint64 m_learnedSince = 0;
 };

@@ -26,7 +26,7 @@ class SoftnetNetwork;
 //   net.destinations {since} -> {sequence, destinations: core/softnet/softnet_values.h, more,
 //                    newest}: while `more` is true the rest is to be asked for since `sequence`
 //   net.test         {direction, address, port, protocol} -> {verdict, rule, reason}
-//   net.stats        {uptimeMs, toHost, toGuest, flows, residentKiB}
+//   net.stats        {uptimeMs, toHost, toGuest, flows, guestPackets, residentKiB}
 // Events: network-ended, network-restarted, network-failed, network-rules-refused, forward-failed,
 // forward-moved; network-changed has no text.
 // What is kept goes into vitrine.json if the machine is stored with Softnet. Main thread.

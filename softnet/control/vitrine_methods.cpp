@@ -103,6 +103,7 @@ ControlService::Result ControlService::getStats(const Call& call) const {
         .addJson("toHost", trafficJson(m_ledger.fromGuest(), 0))
         .addJson("toGuest", trafficJson(m_ledger.toGuest(), m_host.lostToGuest()))
         .add("flows", m_filter.liveFlows(call.now))
+        .add("guestPackets", m_ledger.guestPackets())
         .add("residentKiB", m_host.residentKiB())
         .text();
 }

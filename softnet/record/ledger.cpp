@@ -23,4 +23,11 @@ DestinationTable::Noted Ledger::note(Side sender, const Verdict& verdict, Bytes 
     return m_destinations.note(sender, verdict, frame.size(), now);
 }
 
+std::uint64_t Ledger::guestPackets() const {
+    const auto count = [this](Reason reason) {
+        return m_fromGuest.reasons[static_cast<std::size_t>(reason)];
+    };
+    return m_fromGuest.frames - count(Reason::Arp) - count(Reason::Dhcp);
+}
+
 } // namespace vitrine::softnet

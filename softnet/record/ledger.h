@@ -28,6 +28,8 @@ public:
     [[nodiscard]] const Traffic& toGuest() const { return m_toGuest; }
     [[nodiscard]] const DestinationTable& destinations() const { return m_destinations; }
     [[nodiscard]] const DnsNames& names() const { return m_names; }
+    // IPv4 packets from the guest's own address that passed: it has taken that.
+    [[nodiscard]] std::uint64_t guestPackets() const;
     [[nodiscard]] Time begun() const { return m_begun; }
 
 private:

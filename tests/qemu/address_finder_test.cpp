@@ -76,6 +76,32 @@ TEST_F(AddressFinderTest, KnowsTheLeaseFromConnectionsOfTheGuest) {
     EXPECT_FALSE(finder.agentAnswers());
 }
 
+TEST_F(AddressFinderTest, AsksTheHelperForPacketsOfThisRunOfTheGuest) {
+    qint64 packets = 0;
+    int asked = 0;
+    finder.setCountPackets([&](const std::function<void(qint64)>& reply) {
+        ++asked;
+        reply(packets);
+    });
+    finder.start();
+    ASSERT_TRUE(waitUntil([&] { return asked > 2; }));
+    EXPECT_TRUE(finder.address().isEmpty());
+    packets = 7;
+    ASSERT_TRUE(waitUntil([this] { return !finder.address().isEmpty(); }));
+    EXPECT_EQ(finder.address(), QStringLiteral("10.0.2.15"));
+    EXPECT_TRUE(server.monitorLines.isEmpty());
+    // Those of before its restart tell nothing, nor does a helper that was started again.
+    finder.forget();
+    asked = 0;
+    ASSERT_TRUE(waitUntil([&] { return asked > 2; }));
+    packets = 1;
+    asked = 0;
+    ASSERT_TRUE(waitUntil([&] { return asked > 2; }));
+    EXPECT_TRUE(finder.address().isEmpty());
+    packets = 2;
+    EXPECT_TRUE(waitUntil([this] { return !finder.address().isEmpty(); }));
+}
+
 TEST_F(AddressFinderTest, KnocksThroughTheForwardAndBelievesOnlyAnAnswer) {
     QTcpServer behind;
     ASSERT_TRUE(behind.listen(QHostAddress::LocalHost));

@@ -24,6 +24,7 @@ LaunchPlan amd64Plan() {
     plan.firmwareCode = QStringLiteral("/usr/share/OVMF/OVMF_CODE_4M.fd");
     plan.firmwareVariables = QStringLiteral("/library/vms/web/nvram.bin");
     plan.macAddress = *MacAddress::fromText(u"7e:11:22:33:44:55");
+    plan.softnetSocket = 9;
     plan.display.width = 1280;
     plan.display.height = 800;
     return plan;
@@ -281,10 +282,14 @@ TEST(CommandLine, HostOnlyAndBridgedReplaceTheNat) {
     LaunchPlan plan = amd64Plan();
     plan.network = NetworkMode::HostOnly;
     EXPECT_TRUE(commandLine(plan).contains(QLatin1String("user,id=net0,restrict=on")));
-    plan.network = NetworkMode::Softnet;
     plan.softnetSocket = 17;
-    EXPECT_TRUE(
-        commandLine(plan).contains(QLatin1String("dgram,id=net0,local.type=fd,local.str=17")));
+    for (const NetworkMode mode : {NetworkMode::Softnet, NetworkMode::Nat}) {
+        plan.network = mode;
+        EXPECT_TRUE(
+            commandLine(plan).contains(QLatin1String("dgram,id=net0,local.type=fd,local.str=17")));
+    }
+    plan.qemuNat = true; // a state saved with it goes on
+    EXPECT_TRUE(commandLine(plan).contains(QLatin1String("user,id=net0")));
     plan.network = NetworkMode::Bridged;
     plan.bridgedCards = {{plan.macAddress, QStringLiteral("br0"), 33}};
     EXPECT_TRUE(commandLine(plan).contains(QLatin1String("tap,id=net0,fd=33")));

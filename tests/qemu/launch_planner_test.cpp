@@ -48,6 +48,12 @@ protected:
     Result<LaunchPlan> check() {
         return checkLaunch(m_machine, m_options, m_pretended.paths(), m_host);
     }
+    Result<LaunchPlan> goOn(const char* accelerator, const char* nat = natOfSoftnet) {
+        StateFingerprint saved;
+        saved.accelerator = QLatin1String(accelerator);
+        saved.nat = QLatin1String(nat);
+        return planToGoOn(m_machine, m_options, saved, m_pretended.paths(), m_host);
+    }
     // The sentence of the refusal; empty when it is not refused.
     std::string refusal() {
         const auto plan = check();
@@ -462,27 +468,39 @@ TEST_F(LaunchPlanner, ASuspendedMachineKeepsItsAcceleratorAndTellsTheTrueReason)
     const auto planned = check();
     ASSERT_TRUE(planned);
     ASSERT_EQ(planned->accelerator, Accelerator::Tcg);
-    const auto again =
-        planToGoOn(m_machine, m_options, Accelerator::Tcg, m_pretended.paths(), m_host);
+    const auto again = goOn("tcg");
     ASSERT_TRUE(again) << again.error().message.toStdString();
     EXPECT_EQ(again->acceleratorNote, planned->acceleratorNote) << "as at its start";
     // Meanwhile KVM works here, but the saved state is of an emulated machine.
     m_pretended.addKvm();
-    const auto emulated =
-        planToGoOn(m_machine, m_options, Accelerator::Tcg, m_pretended.paths(), m_host);
+    const auto emulated = goOn("tcg");
     ASSERT_TRUE(emulated) << emulated.error().message.toStdString();
     EXPECT_EQ(emulated->accelerator, Accelerator::Tcg);
     EXPECT_TRUE(emulated->acceleratorNote.contains(QLatin1String("suspended")))
         << emulated->acceleratorNote.toStdString();
-    const auto fast =
-        planToGoOn(m_machine, m_options, Accelerator::Kvm, m_pretended.paths(), m_host);
+    const auto fast = goOn("kvm");
     ASSERT_TRUE(fast) << fast.error().message.toStdString();
     EXPECT_EQ(fast->accelerator, Accelerator::Kvm);
     EXPECT_EQ(fast->acceleratorNote, QString());
     // What the settings say is the reason only when they say it.
     m_options.accelerator = AcceleratorChoice::Tcg;
-    const auto chosen =
-        planToGoOn(m_machine, m_options, Accelerator::Tcg, m_pretended.paths(), m_host);
+    const auto chosen = goOn("tcg");
     ASSERT_TRUE(chosen);
     EXPECT_TRUE(chosen->acceleratorNote.contains(QLatin1String("settings")));
+}
+
+TEST_F(LaunchPlanner, PlainNatIsSoftnetsProgramAndASuspendedMachineKeepsTheNatItHad) {
+    const auto planned = check();
+    ASSERT_TRUE(planned);
+    EXPECT_TRUE(planned->usesSoftnet());
+    const auto now = goOn("tcg", natOfSoftnet);
+    ASSERT_TRUE(now);
+    EXPECT_TRUE(now->usesSoftnet());
+    EXPECT_TRUE(now->notes.isEmpty());
+    const auto old = goOn("tcg", natOfQemu);
+    ASSERT_TRUE(old);
+    EXPECT_FALSE(old->usesSoftnet());
+    EXPECT_TRUE(old->notes.join(QLatin1Char(' ')).contains(QLatin1String("127.0.0.1")));
+    m_options.network.mode = NetworkMode::HostOnly;
+    EXPECT_FALSE(check()->usesSoftnet());
 }

@@ -111,14 +111,25 @@ TEST_F(Bridges, AHelperThatFailsIsQuoted) {
     EXPECT_TRUE(taps.error().message.contains(s("access denied by acl file")));
 }
 
-TEST_F(Bridges, SoftnetNeedsItsProgram) {
-    m_options.network.mode = NetworkMode::Softnet;
-    m_paths.softnet = m_pretended.path("vitrine-softnet");
+TEST_F(Bridges, SoftnetAndPlainNatNeedTheirProgram) {
+    for (const NetworkMode mode : {NetworkMode::Softnet, NetworkMode::Nat}) {
+        m_options.network = {};
+        m_options.network.mode = mode;
+        EXPECT_EQ(refusal(), "");
+        EXPECT_EQ(m_plan.network, mode);
+        EXPECT_TRUE(m_plan.usesSoftnet());
+    }
+    QFile::remove(m_paths.softnet);
     EXPECT_TRUE(refusalHas("vitrine-softnet"));
-    m_pretended.write("vitrine-softnet", "#!/bin/sh\n");
-    EXPECT_TRUE(QFile::setPermissions(m_paths.softnet, QFile::ReadOwner | QFile::ExeOwner));
-    EXPECT_TRUE(planNetwork(m_options, m_paths, m_plan));
-    EXPECT_EQ(m_plan.network, NetworkMode::Softnet);
+    EXPECT_TRUE(refusalHas("--net-host"));
+    m_options.network.mode = NetworkMode::Softnet;
+    EXPECT_TRUE(refusalHas("vitrine-softnet"));
+    // Nothing of it is needed to go on with QEMU's NAT, nor without a network.
+    m_options.network.mode = NetworkMode::HostOnly;
+    EXPECT_EQ(refusal(), "");
+    m_options.network.mode = NetworkMode::Nat;
+    m_plan.qemuNat = true;
+    EXPECT_EQ(refusal(), "");
 }
 
 TEST(Nested, EachHindranceIsNamed) {

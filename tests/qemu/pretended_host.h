@@ -18,6 +18,9 @@ public:
         m_paths.ovmfFolder = m_folder.path();
         m_paths.aavmfFolder = m_folder.path();
         m_paths.soundServer = m_folder.filePath(QStringLiteral("pulse"));
+        m_paths.softnet = m_folder.filePath(QStringLiteral("vitrine-softnet"));
+        write("vitrine-softnet", "#!/bin/sh\n");
+        QFile::setPermissions(m_paths.softnet, QFile::ReadOwner | QFile::ExeOwner);
         m_paths.virtiofsd = {m_folder.filePath(QStringLiteral("virtiofsd"))};
     }
 

@@ -64,12 +64,20 @@ public:
         return kinds;
     }
     // Children of the machine's process: QEMU.
-    [[nodiscard]] qint64 qemuPid() const { return childOf(process.processId()); }
-    [[nodiscard]] static qint64 childOf(qint64 pid) {
+    [[nodiscard]] qint64 qemuPid() const { return qemuOf(process.processId()); }
+    [[nodiscard]] static qint64 qemuOf(qint64 pid) {
         QFile children(QStringLiteral("/proc/%1/task/%1/children").arg(pid));
-        return children.open(QIODevice::ReadOnly)
-                   ? children.readAll().simplified().split(' ').first().toLongLong()
-                   : 0;
+        if (!children.open(QIODevice::ReadOnly)) {
+            return 0;
+        }
+        const QList<QByteArray> pids = children.readAll().simplified().split(' ');
+        for (const QByteArray& child : pids) {
+            QFile name(QStringLiteral("/proc/%1/comm").arg(QString::fromLatin1(child)));
+            if (name.open(QIODevice::ReadOnly) && name.readAll().startsWith("qemu-system")) {
+                return child.toLongLong();
+            }
+        }
+        return 0;
     }
     // False also for one that ended and was not waited for.
     [[nodiscard]] static bool isRunning(qint64 pid) {

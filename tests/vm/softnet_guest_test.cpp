@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest behind Softnet, booted once, in a network of this test's own with stand-ins for hosts of
-// the local network, of the Internet and on this computer's loopback. The order of the tests is
-// that of a working day.
+// A guest behind Softnet and one behind plain NAT, each booted once, in a network of this test's
+// own with stand-ins for hosts of the local network, of the Internet and on this computer's
+// loopback. The order of the tests is that of a working day.
 #include "core/machine/sidecar.h"
 #include "core/softnet/softnet_values.h"
 #include "private_network.h"
@@ -97,6 +97,45 @@ private:
 std::unique_ptr<Hosts> hosts;
 std::unique_ptr<RunningGuest> guest;
 
+// "ok" for each host that says hello, all at once; and for the name server.
+QStringList reached() {
+    const QString text = guest->shell(
+        QStringLiteral("for a in %1 %2 %3 %4; do (test \"$(nc -w 4 $a %5 </dev/null "
+                       "2>/dev/null)\" = hello && echo $a) & done; (busybox nslookup "
+                       "-type=a vitrine.test 10.0.2.3 2>/dev/null | grep -q 192.0.2.55 && "
+                       "echo name) & wait")
+            .arg(s(gateway), s(local), s(documentation), s(global))
+            .arg(greeting));
+    QStringList lines = text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    lines.sort();
+    return lines;
+}
+bool saysHelloToMe(quint16 port) {
+    // A helper that was just started again may not listen yet.
+    QTcpSocket socket;
+    return waitUntil(
+        [&socket, port] {
+            if (socket.state() == QTcpSocket::UnconnectedState)
+                socket.connectToHost(QHostAddress(QHostAddress::LocalHost), port);
+            return socket.peek(4) == "SSH-";
+        },
+        20000);
+}
+qint64 helper() {
+    const QStringList processes = QDir(s("/proc")).entryList(QDir::Dirs);
+    const QByteArray parent = QByteArray::number(guest->processId());
+    for (const QString& name : processes) {
+        QFile file(QStringLiteral("/proc/%1/stat").arg(name));
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray text = file.readAll();
+        const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+        if (text.contains("(vitrine-softnet") && fields.value(1) == parent)
+            return name.toLongLong();
+    }
+    return 0;
+}
+
 class SoftnetGuest : public testing::Test {
 protected:
     static void SetUpTestSuite() {
@@ -127,38 +166,6 @@ protected:
         const auto set = guest->call("net.policy.set", SoftnetPolicy{allow, block}.toJson());
         ASSERT_TRUE(set) << qPrintable(set.error().message);
     }
-    // "ok" for each host that says hello, all at once; and for the name server.
-    static QStringList reached() {
-        const QString text = guest->shell(
-            QStringLiteral("for a in %1 %2 %3 %4; do (test \"$(nc -w 4 $a %5 </dev/null "
-                           "2>/dev/null)\" = hello && echo $a) & done; (busybox nslookup "
-                           "-type=a vitrine.test 10.0.2.3 2>/dev/null | grep -q 192.0.2.55 && "
-                           "echo name) & wait")
-                .arg(s(gateway), s(local), s(documentation), s(global))
-                .arg(greeting));
-        QStringList lines = text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-        lines.sort();
-        return lines;
-    }
-    static bool saysHelloToMe(quint16 port) {
-        QTcpSocket socket;
-        socket.connectToHost(QHostAddress(QHostAddress::LocalHost), port);
-        return waitUntil([&socket] { return socket.peek(4) == "SSH-"; }, 20000);
-    }
-    static qint64 helper() {
-        const QStringList processes = QDir(s("/proc")).entryList(QDir::Dirs);
-        const QByteArray parent = QByteArray::number(guest->processId());
-        for (const QString& name : processes) {
-            QFile file(QStringLiteral("/proc/%1/stat").arg(name));
-            if (!file.open(QIODevice::ReadOnly))
-                continue;
-            const QByteArray text = file.readAll();
-            const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
-            if (text.contains("(vitrine-softnet") && fields.value(1) == parent)
-                return name.toLongLong();
-        }
-        return 0;
-    }
     static bool waitUntilNothingStreams() {
         qint64 last = -1;
         QElapsedTimer still;
@@ -185,11 +192,13 @@ TEST_F(SoftnetGuest, PublicAddressesAndNamesPassAndNothingElseDoes) {
     EXPECT_TRUE(waitUntil([] { return guest->status().sshPort != 0; }, 20000));
     EXPECT_TRUE(saysHelloToMe(guest->status().sshPort));
     EXPECT_EQ(guest->status().address, s("10.0.2.15"));
+    EXPECT_EQ(guest->shell(s("ping -c 1 -W 5 10.0.2.2 >/dev/null 2>&1 && echo ok")), s("ok"));
 }
 
 TEST_F(SoftnetGuest, RulesDecideByTheLongestPrefix) {
     setRules({s("192.168.7.0/24")}, {s("8.8.8.0/24")});
     EXPECT_EQ(reached(), (QStringList{s(local), s("name")}));
+    EXPECT_TRUE(saysHelloToMe(guest->status().sshPort)) << "its answers pass";
     setRules({s("@host")}, {s("0.0.0.0/0")});
     EXPECT_EQ(reached(), (QStringList{s(gateway), s("name")}));
 }
@@ -200,6 +209,7 @@ TEST_F(SoftnetGuest, ThisComputersLoopbackStaysClosedWhenAllIsAllowed) {
     const auto sidecar = Sidecar::read(guest->machineDirectory());
     ASSERT_TRUE(sidecar);
     EXPECT_EQ(sidecar->run.network.allow, s("0.0.0.0/0"));
+    EXPECT_TRUE(saysHelloToMe(guest->status().sshPort));
 }
 
 TEST_F(SoftnetGuest, TheCommandLineShowsAndTestsAndRefusesWhatIsWrong) {
@@ -263,10 +273,81 @@ TEST_F(SoftnetGuest, AHelperThatIsKilledComesBackWithTheRulesInForce) {
     EXPECT_TRUE(guest->said().contains(s("started again"))) << qPrintable(guest->said());
 }
 
+TEST_F(SoftnetGuest, SuspendedAndResumedItHasItsRulesAndPorts) {
+    setRules({s("192.168.7.0/24")}, {});
+    ASSERT_EQ(net({s("block"), s("8.8.8.0/24"), s("--once")}).exitCode, 0);
+    ASSERT_EQ(net({s("expose"), s("127.0.0.1:2222:22")}).exitCode, 0);
+    ASSERT_TRUE(guest->call("suspend"));
+    ASSERT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
+    // What is stored meanwhile counts, beside what held when it was suspended.
+    ASSERT_EQ(net({s("allow"), s("198.51.100.0/24")}).exitCode, 0);
+    guest->start();
+    ASSERT_TRUE(guest->waitUntilState(MachineState::Running)) << qPrintable(guest->said());
+    ASSERT_TRUE(waitUntil([] { return guest->status().agentAnswers; }, longWait));
+    EXPECT_EQ(reached(), (QStringList{s(local), s(documentation), s("name")}));
+    EXPECT_TRUE(saysHelloToMe(2222));
+    ASSERT_TRUE(waitUntil([] { return guest->status().sshPort != 0; }, longWait));
+    EXPECT_TRUE(saysHelloToMe(guest->status().sshPort));
+}
+
 TEST_F(SoftnetGuest, TheHelperEndsWithTheMachine) {
     const qint64 last = helper();
     ASSERT_GT(last, 1);
     ::kill(static_cast<pid_t>(guest->qemuProcessId()), SIGKILL);
     EXPECT_EQ(guest->waitUntilEnded(), 1);
     EXPECT_TRUE(waitUntil([last] { return !QFile::exists(QStringLiteral("/proc/%1").arg(last)); }));
+}
+
+// Plain NAT is the same program without rules.
+class NatGuest : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        hosts = std::make_unique<Hosts>();
+        RunningGuest::Setup setup;
+        setup.architecture = hostArchitecture();
+        setup.byKernel = true;
+        guest = std::make_unique<RunningGuest>(setup);
+        guest->start();
+        ASSERT_TRUE(guest->waitUntilReady());
+    }
+    static void TearDownTestSuite() {
+        guest.reset();
+        hosts.reset();
+    }
+    void SetUp() override {
+        if (!guest || !guest->client().isConnected())
+            FAIL() << "the guest did not start";
+    }
+};
+
+TEST_F(NatGuest, ReachesEverythingButThisComputersLoopback) {
+    EXPECT_EQ(guest->status().network, s("nat"));
+    EXPECT_EQ(reached(), (QStringList{s(local), s(documentation), s(global), s("name")}));
+    EXPECT_EQ(guest->status().address, s("10.0.2.15"));
+    const auto rules = guest->call("net.policy.set", SoftnetPolicy{{s("@host")}, {}}.toJson());
+    ASSERT_FALSE(rules);
+    EXPECT_EQ(rules.error().kind, Error::Kind::Unsupported);
+}
+
+TEST_F(NatGuest, IsReachedThroughForwardsThatComeAndGoAndOutliveTheHelper) {
+    ASSERT_TRUE(waitUntil([] { return guest->status().sshPort != 0; }, longWait));
+    EXPECT_TRUE(saysHelloToMe(guest->status().sshPort));
+    const auto added = guest->call("forward.add", {{s("hostPort"), 2222}, {s("guestPort"), 22}});
+    ASSERT_TRUE(added) << qPrintable(added.error().message);
+    EXPECT_TRUE(saysHelloToMe(2222));
+    const auto taken =
+        guest->call("forward.add", {{s("hostPort"), greeting}, {s("guestPort"), 22}});
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().kind, Error::Kind::AlreadyExists);
+    EXPECT_TRUE(taken.error().message.contains(QString::number(greeting)));
+    const qint64 before = helper();
+    ASSERT_GT(before, 1);
+    ::kill(static_cast<pid_t>(before), SIGKILL);
+    ASSERT_TRUE(waitUntil([before] { return helper() != before && helper() != 0; }, 20000));
+    EXPECT_TRUE(saysHelloToMe(2222));
+    EXPECT_EQ(reached(), (QStringList{s(local), s(documentation), s(global), s("name")}));
+    ASSERT_TRUE(guest->call("forward.remove", {{s("hostPort"), 2222}}));
+    QTcpSocket socket;
+    socket.connectToHost(QHostAddress(QHostAddress::LocalHost), 2222);
+    EXPECT_TRUE(waitUntil([&] { return socket.error() == QTcpSocket::ConnectionRefusedError; }));
 }

@@ -11,6 +11,7 @@
 #include <QDateTime>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
@@ -185,6 +186,56 @@ TEST_F(SuspendedGuest, GoesOnWithTheOptionsItHadWhateverIsStoredNow) {
         guestTime));
     EXPECT_TRUE(
         viewers.value(QStringLiteral("serial")).toString().startsWith(QLatin1String("/dev/pts/")));
+}
+
+// What QEMU knows of its own network is in a state that was saved under it. Older versions had it
+// for plain NAT; a machine that reaches only its host has it still.
+TEST_F(SuspendedGuest, GoesOnWithQemusNatWhenItWasSavedUnderIt) {
+    copySuspended();
+    {
+        ASSERT_TRUE(discardSavedState(directoryOf(copyName)));
+        ASSERT_TRUE(Sidecar::update(directoryOf(copyName), [](Sidecar& sidecar) {
+            sidecar.run.network.mode = NetworkMode::HostOnly;
+        }));
+        Guest guest(*library, copyName);
+        ASSERT_TRUE(guest.waitUntilRunning()) << qPrintable(guest.program.output());
+        ASSERT_TRUE(guest.suspend());
+        ASSERT_TRUE(guest.waitForEnd());
+    }
+    const auto changeFingerprint = [](const QString& nat) {
+        QFile fingerprint(file("state.qemu.json"));
+        ASSERT_TRUE(fingerprint.open(QIODevice::ReadOnly));
+        QJsonObject object = QJsonDocument::fromJson(fingerprint.readAll()).object();
+        fingerprint.close();
+        object[QLatin1String("nat")] = nat;
+        for (const char* key : {"run", "stored"}) {
+            QJsonObject run = object[QLatin1String(key)].toObject();
+            run.remove(QLatin1String("network"));
+            object[QLatin1String(key)] = run;
+        }
+        ASSERT_TRUE(fingerprint.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        fingerprint.write(QJsonDocument(object).toJson());
+    };
+    ASSERT_TRUE(
+        Sidecar::update(directoryOf(copyName), [](Sidecar& sidecar) { sidecar.run.network = {}; }));
+    // Not without it: the state stays.
+    changeFingerprint(QLatin1String(natOfSoftnet));
+    {
+        Guest guest(*library, copyName);
+        ASSERT_TRUE(guest.waitForEnd());
+        EXPECT_EQ(guest.program.process.exitCode(), 1);
+        EXPECT_TRUE(QFileInfo::exists(file("state.qemu")));
+    }
+    changeFingerprint({});
+    Guest guest(*library, copyName);
+    ASSERT_TRUE(guest.waitUntilRunning()) << qPrintable(guest.program.output());
+    EXPECT_EQ(guest.client.status().network, QStringLiteral("nat"));
+    EXPECT_TRUE(guest.client.status().note.contains(QLatin1String("127.0.0.1")));
+    EXPECT_TRUE(waitUntil([&] { return guest.client.status().sshPort != 0; }, guestTime));
+    // And is saved as what it is.
+    ASSERT_TRUE(guest.suspend());
+    ASSERT_TRUE(guest.waitForEnd());
+    EXPECT_EQ(StateFingerprint::read(directoryOf(copyName))->nat, QLatin1String(natOfQemu));
 }
 
 TEST_F(SuspendedGuest, IsNotResumedWithADiskThatWasWritten) {

@@ -168,7 +168,8 @@ void MachineFacts::showNetwork(const MachineStatus* status, NetworkMode stored) 
         if (!address.isEmpty())
             help << tr("The guest sees %1; from here it is reached through the forwarded port.")
                         .arg(address);
-        help << tr("The guest can reach services on this computer's 127.0.0.1.");
+        help << tr("The guest reaches what this computer reaches, but not services on its "
+                   "127.0.0.1.");
         break;
     case NetworkMode::Bridged:
         m_network->setText(tr("Bridged"));

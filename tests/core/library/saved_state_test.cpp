@@ -25,6 +25,7 @@ protected:
         saved.machineType = QStringLiteral("pc-q35-7.2");
         saved.accelerator = QStringLiteral("tcg");
         saved.processor = QStringLiteral("max");
+        saved.nat = QLatin1String(natOfSoftnet);
         saved.devices = {QStringLiteral("virtio-vga,id=display"),
                          QStringLiteral("virtio-net-pci,id=network")};
         saved.files = *fingerprintFiles(
@@ -49,6 +50,15 @@ TEST_F(SavedStateTest, IsTheSameAfterWritingAndReading) {
     ASSERT_TRUE(again) << qPrintable(again.error().message);
     EXPECT_EQ(*again, saved);
     EXPECT_EQ(saved.files.first().path, QStringLiteral("disk.img")) << "the machine may be renamed";
+}
+
+TEST_F(SavedStateTest, OneThatDoesNotTellItsNatHadQemus) {
+    saved.nat.clear();
+    ASSERT_TRUE(saved.write(m_directory));
+    EXPECT_EQ(StateFingerprint::read(m_directory)->nat, QLatin1String(natOfQemu));
+    saved.run.network.mode = NetworkMode::HostOnly;
+    ASSERT_TRUE(saved.write(m_directory));
+    EXPECT_EQ(StateFingerprint::read(m_directory)->nat, QString());
 }
 
 TEST_F(SavedStateTest, FitsTheMachineItWasTakenFromAndNoOther) {
@@ -195,6 +205,15 @@ TEST_F(SavedStateTest, SharesAndForwardsOfOneRunGoOnAndThoseChangedMeanwhileCoun
     EXPECT_FALSE(options.clipboard) << "it was off in that run and nobody switched it on";
     EXPECT_FALSE(options.nested) << "part of the guest";
     EXPECT_FALSE(options.pointer);
+    // Rules that were changed while it is suspended count, the others are those of that run.
+    saved.run.network = {NetworkMode::Softnet, {}, QStringLiteral("10.0.0.0/8"), {}, {}};
+    saved.stored.network = {NetworkMode::Softnet, {}, {}, {}, {}};
+    stored.network = {NetworkMode::Softnet, {}, {}, QStringLiteral("8.8.8.8/32"), {}};
+    const NetworkOptions rules = optionsToGoOnWith(saved, stored).network;
+    EXPECT_EQ(rules.allow, QStringLiteral("10.0.0.0/8"));
+    EXPECT_EQ(rules.block, QStringLiteral("8.8.8.8/32"));
+    stored.network.mode = NetworkMode::Nat;
+    EXPECT_EQ(optionsToGoOnWith(saved, stored).network, saved.run.network);
     // Two of one name do not go together: then the stored ones.
     stored.shares = {{QString(), QStringLiteral("/other"), false, QStringLiteral("typed")}};
     EXPECT_EQ(optionsToGoOnWith(saved, stored).shares, stored.shares);

@@ -26,7 +26,7 @@ QString s(const char* text) {
 
 class SoftnetNetworkTest : public testing::Test {
 protected:
-    void start(NetworkOptions options = {}) {
+    void start(NetworkOptions options = {}, bool plainNat = false) {
         auto wire = openSoftnetWire();
         ASSERT_TRUE(wire);
         m_machine = std::move(wire->machine);
@@ -34,7 +34,8 @@ protected:
                                     *MacAddress::fromText(u"7e:11:22:33:44:55"),
                                     std::move(options),
                                     m_folder.filePath(s("log")),
-                                    std::move(wire->helper)};
+                                    std::move(wire->helper),
+                                    plainNat};
         setup.pace.first = 1;
         setup.pace.longest = 20;
         network = std::make_unique<SoftnetNetwork>(std::move(setup));
@@ -311,4 +312,50 @@ TEST_F(SoftnetNetworkTest, ForwardsOfTheMachineLeadThroughIt) {
     EXPECT_TRUE(forwards.list().isEmpty());
     EXPECT_EQ(wait([&](const auto& done) { forwards.remove(2200, done); }).error().kind,
               Error::Kind::NotFound);
+}
+
+TEST_F(SoftnetNetworkTest, PlainNatHasForwardsAndNoRules) {
+    NetworkOptions stored; // for when Softnet is chosen again
+    stored.allow = s("10.0.0.0/8");
+    stored.expose = s("2222:22");
+    start(stored, true);
+    const QJsonArray words = ask("test.arguments").value(s("words")).toArray();
+    EXPECT_TRUE(words.contains(s("--profile=nat")));
+    EXPECT_FALSE(words.contains(s("--allow=10.0.0.0/8")));
+    EXPECT_TRUE(open().isEmpty());
+    EXPECT_TRUE(network->exposures().isEmpty());
+}
+
+TEST_F(SoftnetNetworkTest, AForwardThatIsWishedWhileTheHelperIsAwayComesWithIt) {
+    start();
+    std::optional<Result<PortForward>> early;
+    std::optional<Result<PortForward>> late;
+    ::kill(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
+    // Before its end is noticed, and after.
+    network->forward({0, 22}, [&](const Result<PortForward>& result) { early = result; });
+    ASSERT_TRUE(waitUntil([this] { return network->supervisor().client() == nullptr; }));
+    network->forward({2200, 80}, [&](const Result<PortForward>& result) { late = result; });
+    ASSERT_TRUE(waitUntil([&] { return early.has_value() && late.has_value(); }));
+    ASSERT_TRUE(*early) << qPrintable(early->error().message);
+    ASSERT_TRUE(*late) << qPrintable(late->error().message);
+    QStringList expected{s("127.0.0.1:%1:22").arg((*early)->hostPort), s("127.0.0.1:2200:80")};
+    QStringList opened = open();
+    opened.sort();
+    expected.sort();
+    EXPECT_EQ(opened, expected);
+    // The same port again is not a success.
+    std::optional<Result<PortForward>> again;
+    network->forward({2200, 80}, [&](const Result<PortForward>& result) { again = result; });
+    ASSERT_TRUE(waitUntil([&] { return again.has_value(); }));
+    EXPECT_EQ(again->error().kind, Error::Kind::AlreadyExists);
+}
+
+TEST_F(SoftnetNetworkTest, AForwardDoesNotWaitForAHelperThatStaysAway) {
+    start();
+    network->stop();
+    ASSERT_TRUE(waitUntil([this] { return network->supervisor().client() == nullptr; }));
+    std::optional<Result<PortForward>> forward;
+    network->forward({0, 22}, [&](const Result<PortForward>& result) { forward = result; });
+    ASSERT_TRUE(waitUntil([&] { return forward.has_value(); }));
+    EXPECT_EQ(forward->error().kind, Error::Kind::NotRunning);
 }

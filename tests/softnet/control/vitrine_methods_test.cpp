@@ -30,7 +30,7 @@ TEST_F(VitrineMethodsTest, StatisticsCountBothWaysAndWhatWasDropped) {
     EXPECT_EQ(
         result("vitrine.stats.get"),
         R"({"uptimeMs":250,"toHost":{"frames":1,"bytes":54,"dropped":2,"reasons":{"src-ip":1,"not-global":1}},)"
-        R"("toGuest":{"frames":1,"bytes":162,"dropped":2,"reasons":{"socket-full":2}},"flows":1,"residentKiB":12345})");
+        R"("toGuest":{"frames":1,"bytes":162,"dropped":2,"reasons":{"socket-full":2}},"flows":1,"guestPackets":1,"residentKiB":12345})");
     EXPECT_EQ(result("vitrine.stats.get", R"({"a":1})"), "error -32602");
 }
 
