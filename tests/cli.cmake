@@ -15,6 +15,6 @@ add_dependencies(cli_registry_test vitrinectl)
 target_compile_definitions(cli_registry_test PRIVATE LOCK_HELPER="")
 vitrine_add_test(cli_guest_test
   SOURCES cli/guest_test.cpp vm/running_guest.h vm/running_guest.cpp
-  LINKS core qemu_rfb LABELS vm perm TIMEOUT 600)
+  LINKS core qemu_rfb Qt6::Network LABELS vm perm TIMEOUT 600)
 target_include_directories(cli_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 add_dependencies(cli_guest_test vitrinectl vitrine-shares)

@@ -70,7 +70,8 @@ foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest ma
   set_tests_properties(vm_${suite}_test PROPERTIES RESOURCE_LOCK guests)
 endforeach()
 target_sources(vm_share_guest_test PRIVATE vm/share_guest_support.h)
-target_link_libraries(vm_disks_guest_test PRIVATE test_servers)
+target_sources(vm_disks_guest_test PRIVATE vm/vnc_password.h vm/vnc_password.cpp)
+target_link_libraries(vm_disks_guest_test PRIVATE test_servers OpenSSL::Crypto)
 
 # One contract for running machines: the fake has to keep it too.
 vitrine_add_test(machine_contract_fake_test

@@ -9,15 +9,18 @@
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
+#include <QHostAddress>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QTcpSocket>
 
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <thread>
+#include <optional>
 
 namespace vitrine::test {
 
@@ -108,6 +111,33 @@ std::optional<ShareStatus> onlyShare(RunningGuest& guest) {
     const auto answer = guest.call("share.list");
     const ShareList list = answer ? ShareList::fromJson(*answer) : ShareList();
     return list.shares.size() == 1 ? std::optional(list.shares.first()) : std::nullopt;
+}
+
+// What was sent to the port within the time; nullopt when nobody listens.
+std::optional<QByteArray> greetingAt(quint16 port) {
+    QTcpSocket socket;
+    socket.connectToHost(QHostAddress(QHostAddress::LocalHost), port);
+    waitUntil(
+        [&] {
+            return socket.bytesAvailable() >= 4 ||
+                   socket.state() == QAbstractSocket::UnconnectedState;
+        },
+        30000);
+    return socket.state() == QAbstractSocket::ConnectedState || socket.bytesAvailable() > 0
+               ? std::optional(socket.readAll())
+               : std::nullopt;
+}
+
+void expectForwardsCarryBytes(RunningGuest& guest) {
+    const auto added = guest.call("forward.add", {{s("guestPort"), 22}});
+    ASSERT_TRUE(added) << qPrintable(added.error().message);
+    const auto port = static_cast<quint16>((*added)[s("hostPort")].toInt());
+    ASSERT_NE(port, 0);
+    EXPECT_TRUE(greetingAt(port).value_or("").startsWith("SSH-"));
+    ASSERT_TRUE(guest.call("forward.remove", {{s("hostPort"), port}}));
+    EXPECT_FALSE(greetingAt(port));
+    EXPECT_TRUE(greetingAt(guest.status().sshPort).value_or("").startsWith("SSH-"))
+        << "the others stay";
 }
 
 } // namespace
@@ -243,6 +273,36 @@ TEST(CommandLineWithAGuest, AddressLoginChangeAtNextStartAndStop) {
     EXPECT_EQ(typed.exitCode, 9) << typed.errors.toStdString();
     EXPECT_EQ(typed.output, s("admin"));
     EXPECT_TRUE(QFile::exists(guest.machineDirectory() + s("/known_hosts")));
+    const auto exec = [&](const QStringList& options, const QStringList& words, const char* input) {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(s("VITRINE_HOME"), guest.library().home());
+        process.setProcessEnvironment(environment);
+        process.start(s(VITRINE_BIN_DIR "/vitrinectl"),
+                      QStringList{s("exec")} + options +
+                          QStringList{s("--identity"), key, s("guest")} + words);
+        process.write(input);
+        process.closeWriteChannel();
+        EXPECT_TRUE(waitUntil([&] { return process.state() == QProcess::NotRunning; }, longWait));
+        return RunningGuest::Ran{process.exitCode(),
+                                 QString::fromUtf8(process.readAllStandardOutput()).trimmed(),
+                                 QString::fromUtf8(process.readAllStandardError()).trimmed()};
+    };
+    const auto fed = exec({s("-i")}, {s("cat")}, "typed here\nand here\n");
+    EXPECT_EQ(fed.exitCode, 0) << fed.errors.toStdString();
+    EXPECT_EQ(fed.output, s("typed here\nand here"));
+    const auto terminal = exec({s("-t")}, {s("tty")}, "");
+    EXPECT_EQ(terminal.exitCode, 0) << terminal.errors.toStdString();
+    EXPECT_TRUE(terminal.output.startsWith(s("/dev/pts/"))) << terminal.output.toStdString();
+
+    expectForwardsCarryBytes(guest);
+
+    // An agent that does not answer any more: ssh does it, as its user.
+    guest.shell(s("(sleep 1; kill -STOP $(pidof qemu-ga)) >/dev/null 2>&1 </dev/null &"));
+    ASSERT_TRUE(waitUntil([&] { return !guest.status().agentAnswers; }, longWait));
+    const auto fallen = exec({}, {s("sh"), s("-c"), s("id -un; exit 4")}, "");
+    EXPECT_EQ(fallen.exitCode, 4) << fallen.errors.toStdString();
+    EXPECT_EQ(fallen.output, s("admin"));
 
     // config.json of a running machine is left alone; the change comes when it has stopped.
     const MachineConfig before = configOf(guest);

@@ -273,6 +273,38 @@ TEST_F(ConsoleGuest, TheClipboardIsSwitchedWhileTheGuestRuns) {
     page->clipboard()->setActive(false);
 }
 
+TEST_F(ConsoleGuest, AfterSuspendAndResumeTheClipboardIsSharedAsBefore) {
+    ASSERT_TRUE(waitUntil([] { return page->clipboard()->isShared(); }, 20000));
+    const auto suspendAndResume = [] {
+        ASSERT_TRUE(guest->call("suspend", {}, longWait));
+        ASSERT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
+        guest->start();
+        const auto info = guest->library().find(s("guest"));
+        ASSERT_TRUE(info);
+        page->showMachine(*info, &guest->client());
+        ASSERT_TRUE(
+            waitUntil([] { return guest->client().isConnected() && guest->status().agentAnswers; },
+                      longWait));
+    };
+    ASSERT_NO_FATAL_FAILURE(suspendAndResume());
+    ASSERT_TRUE(waitUntil([] { return page->clipboard()->isShared(); }, longWait))
+        << "the agent in the guest has gone on";
+    page->clipboard()->setActive(true);
+    QApplication::clipboard()->setText(s("to the resumed"));
+    EXPECT_TRUE(guest->waitUntilShellPrints(s("cat /run/cb/clipboard.in"), s("to the resumed")));
+    guest->shell(s("printf resumed > /run/cb/o; mv /run/cb/o /run/cb/clipboard.out; echo"));
+    EXPECT_TRUE(waitUntil([] { return QApplication::clipboard()->text() == s("resumed"); }, 20000));
+    page->clipboard()->setActive(false);
+    // Switched off it stays off.
+    page->toolRow()->clipboardButton()->click();
+    ASSERT_TRUE(waitUntil([] { return !page->clipboard()->isEnabled(); }, 10000));
+    ASSERT_NO_FATAL_FAILURE(suspendAndResume());
+    EXPECT_EQ(guest->status().clipboard, s("off"));
+    EXPECT_TRUE(waitUntil([] { return !page->clipboard()->isEnabled(); }, 10000));
+    page->toolRow()->clipboardButton()->click();
+    EXPECT_TRUE(waitUntil([] { return page->clipboard()->isShared(); }, longWait));
+}
+
 TEST_F(ConsoleGuest, TypesTextOnTheGuestsKeyboard) {
     // Whatever the first text console shows: its characters are in /dev/vcs1.
     guest->shell(s("chvt 1; echo"));

@@ -7,6 +7,7 @@
 #include "support/archive_maker.h"
 #include "support/event_wait.h"
 #include "support/http_stub.h"
+#include "vm/vnc_password.h"
 
 #include <QDir>
 #include <QFile>
@@ -15,10 +16,14 @@
 #include <QJsonObject>
 #include <QTcpServer>
 #include <QTcpSocket>
+#include <QtEndian>
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <optional>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 using namespace vitrine;
@@ -58,6 +63,29 @@ QString serveNetworkDisk(const QString& folder) {
     EXPECT_TRUE(nbdServer->waitForStarted()) << "nbdkit is missing";
     EXPECT_TRUE(waitUntil([&] { return QFile::exists(socket); }, 10000));
     return QStringLiteral("nbd+unix:///?socket=") + socket;
+}
+
+// What QEMU says of a password: 0 is good, 1 is not; nullopt when it hung up before.
+std::optional<quint32> logIn(quint16 port, const QByteArray& password) {
+    QTcpSocket socket;
+    socket.connectToHost(QHostAddress(QHostAddress::LocalHost), port);
+    const auto take = [&socket](qint64 size) {
+        waitUntil([&] { return socket.bytesAvailable() >= size; }, 10000);
+        return socket.read(size);
+    };
+    if (take(12) != "RFB 003.008\n")
+        return std::nullopt;
+    socket.write("RFB 003.008\n");
+    if (take(2) != QByteArray("\x01\x02", 2))
+        return std::nullopt;
+    socket.write("\x02", 1);
+    const QByteArray challenge = take(16);
+    if (challenge.size() != 16)
+        return std::nullopt;
+    socket.write(vncAnswer(challenge, password));
+    const QByteArray result = take(4);
+    return result.size() == 4 ? std::optional(qFromBigEndian<quint32>(result.constData()))
+                              : std::nullopt;
 }
 
 class DisksGuest : public testing::Test {
@@ -117,6 +145,7 @@ protected:
 
     static inline bool m_ready = false;
     static inline QString m_image;
+    static inline QByteArray m_password; // of the viewers, in the first run
 };
 
 } // namespace
@@ -225,6 +254,33 @@ TEST_F(DisksGuest, ViewersGetAPasswordAndALoopbackPort) {
     EXPECT_EQ(socket.readAll(), QByteArray("\x01\x02"));
 }
 
+TEST_F(DisksGuest, ViewersGetInOnlyWithThePassword) {
+    const auto answer = guest->call("viewers");
+    ASSERT_TRUE(answer);
+    const QJsonObject vnc = answer->toObject().value(QStringLiteral("vnc")).toObject();
+    const auto port = static_cast<quint16>(vnc.value(QStringLiteral("port")).toInt());
+    const QByteArray password = vnc.value(QStringLiteral("password")).toString().toLatin1();
+    ASSERT_EQ(password.size(), 8);
+    EXPECT_EQ(logIn(port, password), quint32{0});
+    EXPECT_EQ(logIn(port, password.left(7) + (password.back() == 'x' ? 'y' : 'x')), quint32{1});
+    EXPECT_EQ(logIn(port, QByteArray(8, '\0')), quint32{1});
+    m_password = password;
+    // Nobody outside this computer is even heard.
+    const QString hexPort = QString::number(port, 16).toUpper().rightJustified(4, QLatin1Char('0'));
+    QStringList listening;
+    for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+        QFile file(QString::fromLatin1(table));
+        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+        for (const QByteArray& line : file.readAll().split('\n')) {
+            const QStringList fields = QString::fromLatin1(line).simplified().split(u' ');
+            if (fields.value(3) == QLatin1String("0A") &&
+                fields.value(1).endsWith(QLatin1Char(':') + hexPort))
+                listening << fields.value(1);
+        }
+    }
+    EXPECT_EQ(listening, QStringList{QStringLiteral("0100007F:") + hexPort});
+}
+
 TEST_F(DisksGuest, TheSerialLineHasATerminalWhoseNameIsTold) {
     const auto answer = guest->call("viewers");
     ASSERT_TRUE(answer);
@@ -232,6 +288,40 @@ TEST_F(DisksGuest, TheSerialLineHasATerminalWhoseNameIsTold) {
     EXPECT_TRUE(terminal.startsWith(QLatin1String("/dev/pts/"))) << terminal.toStdString();
     EXPECT_TRUE(guest->said().contains(terminal));
     EXPECT_TRUE(guest->serialLog().contains("VITRINE-GUEST-READY")) << "the log goes on";
+    // Lines go both ways.
+    const int line =
+        ::open(QFile::encodeName(terminal).constData(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(line, 0);
+    termios settings{};
+    ASSERT_EQ(::tcgetattr(line, &settings), 0);
+    ::cfmakeraw(&settings);
+    ASSERT_EQ(::tcsetattr(line, TCSANOW, &settings), 0);
+    QByteArray seen;
+    const auto sees = [&](const char* text) {
+        return waitUntil(
+            [&] {
+                char buffer[4096];
+                const ssize_t n = ::read(line, buffer, sizeof(buffer));
+                if (n > 0)
+                    seen.append(buffer, n);
+                return seen.contains(text);
+            },
+            30000);
+    };
+    guest->shell(QStringLiteral("echo greeting-$((40+2)) > /dev/ttyS0"));
+    EXPECT_TRUE(sees("greeting-42")) << seen.constData();
+    ASSERT_EQ(::write(line, "\r", 1), 1);
+    EXPECT_TRUE(sees("login:")) << seen.constData();
+    ::close(line);
+}
+
+TEST_F(DisksGuest, ACopyOfAnImageForbidsSuspending) {
+    const auto refused = guest->call("suspend");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::Unsupported);
+    EXPECT_TRUE(refused.error().message.contains(QLatin1String("cached image")))
+        << qPrintable(refused.error().message);
+    EXPECT_EQ(guest->status().state, MachineState::Running);
 }
 
 TEST_F(DisksGuest, TheGuestHasASoundCard) {
@@ -340,6 +430,12 @@ TEST_F(DisksGuest, AnArchiveIsSharedAsAFolderAndGoesWithTheRun) {
     const QStringList made = QDir(guest->library().temporaryPath())
                                  .entryList(QDir::Dirs | QDir::NoDotAndDotDot | QDir::Hidden);
     EXPECT_EQ(made.size(), 1);
+    // Another run has another password.
+    const auto viewers = guest->call("viewers");
+    ASSERT_TRUE(viewers);
+    const QString password = (*viewers)[QLatin1String("vnc")][QLatin1String("password")].toString();
+    EXPECT_EQ(password.size(), 8);
+    EXPECT_NE(password.toLatin1(), m_password);
     ASSERT_TRUE(guest->call("forceOff"));
     EXPECT_EQ(guest->waitUntilEnded(), 0);
     EXPECT_TRUE(QDir(guest->library().temporaryPath()).isEmpty()) << "it is left";
