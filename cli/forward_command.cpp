@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/running_machine.h"
+#include "core/machine/network_rules.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

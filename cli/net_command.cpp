@@ -6,6 +6,7 @@
 #include "core/machine/network_rules.h"
 #include "core/machine/sidecar.h"
 #include "core/softnet/softnet_learning.h"
+#include "core/softnet/softnet_rules.h"
 #include "core/value/byte_count.h"
 
 namespace vitrine::cli {

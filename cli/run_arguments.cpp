@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "core/machine/disk_durability.h"
+#include "core/machine/network_rules.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -28,20 +29,6 @@ void addSwitch(CLI::App& app,
         "--" + name + ",!--no-" + name,
         [&value](std::int64_t count) { value = count > 0; },
         description);
-}
-
-std::optional<quint16> portFromText(QStringView text) {
-    if (text.isEmpty() || text.size() > 5)
-        return std::nullopt;
-    uint port = 0;
-    for (const QChar c : text) {
-        if (c < u'0' || c > u'9')
-            return std::nullopt;
-        port = port * 10 + static_cast<uint>(c.unicode() - u'0');
-    }
-    if (port < 1 || port > 65535)
-        return std::nullopt;
-    return static_cast<quint16>(port);
 }
 
 QString fromHere(const std::string& path, const QString& workingDirectory) {
@@ -220,20 +207,6 @@ void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& 
     addSwitch(app, "clipboard", arguments.clipboard, "Share the clipboard or not");
     addSwitch(app, "pointer", arguments.pointer, "With or without a pointing device");
     addSwitch(app, "keyboard", arguments.keyboard, "With or without a keyboard");
-}
-
-Result<PortForward> portForwardFromText(const QString& text) {
-    const qsizetype colon = text.indexOf(QLatin1Char(':'));
-    const auto guest = portFromText(QStringView(text).sliced(colon + 1));
-    std::optional<quint16> host = quint16{0};
-    if (colon >= 0)
-        host = portFromText(QStringView(text).left(colon));
-    if (!guest || !host)
-        return fail(Error::Kind::InvalidInput,
-                    Tr::tr("\"%1\" is not a port forward. Write HOST:GUEST, such as 8080:80, with "
-                           "numbers from 1 to 65535.")
-                        .arg(text));
-    return PortForward{*host, *guest};
 }
 
 Result<RunOptions>

@@ -58,7 +58,4 @@ merge(RunOptions stored, const RunArguments& typed, const QString& workingDirect
 // Sentences about disks of which a power cut of this computer can take more than the last seconds.
 [[nodiscard]] QStringList riskNotes(const RunOptions& options);
 
-// "2222:22", or "22" for any free port of the host.
-[[nodiscard]] Result<PortForward> portForwardFromText(const QString& text);
-
 } // namespace vitrine::cli

@@ -13,6 +13,7 @@ set_target_properties(softnet_stand_in PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CM
 target_link_libraries(softnet_stand_in PRIVATE vitrine_flags core_softnet)
 vitrine_add_test(core_softnet_test
   SOURCES core/softnet/softnet_client_test.cpp core/softnet/softnet_supervisor_test.cpp core/softnet/softnet_launch_test.cpp
+          core/softnet/softnet_rules_test.cpp
   LINKS core_softnet LABELS unit)
 target_compile_definitions(core_softnet_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
 add_dependencies(core_softnet_test softnet_stand_in)

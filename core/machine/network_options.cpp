@@ -2,6 +2,7 @@
 #include "core/machine/network_options.h"
 
 #include "core/machine/network_rules.h"
+#include "core/machine/run_options.h"
 #include "softnet/policy/options.h"
 
 #include <QJsonArray>
@@ -47,6 +48,20 @@ Result<> checkSize(qsizetype rules, qsizetype characters) {
                                 .arg(characters)
                                 .arg(mostCharacters)));
     return {};
+}
+
+std::optional<quint16> portFromText(QStringView text) {
+    if (text.isEmpty() || text.size() > 5)
+        return std::nullopt;
+    uint port = 0;
+    for (const QChar c : text) {
+        if (c < u'0' || c > u'9')
+            return std::nullopt;
+        port = port * 10 + static_cast<uint>(c.unicode() - u'0');
+    }
+    if (port < 1 || port > 65535)
+        return std::nullopt;
+    return static_cast<quint16>(port);
 }
 
 } // namespace
@@ -118,6 +133,26 @@ Result<> checkExposeList(const QString& text) {
                                        "only, with commas between several.")
                                     .arg(item)));
     return {};
+}
+
+Result<PortForward> portForwardFromText(const QString& text) {
+    const qsizetype colon = text.indexOf(QLatin1Char(':'));
+    const auto guest = portFromText(QStringView(text).sliced(colon + 1));
+    std::optional<quint16> host = quint16{0};
+    if (colon >= 0)
+        host = portFromText(QStringView(text).left(colon));
+    if (!guest || !host)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("\"%1\" is not a port forward. Write HOST:GUEST, such as 8080:80, with "
+                           "numbers from 1 to 65535.")
+                        .arg(text));
+    return PortForward{*host, *guest};
+}
+
+QString portForwardText(const PortForward& forward) {
+    return forward.hostPort == 0
+               ? QString::number(forward.guestPort)
+               : QStringLiteral("%1:%2").arg(forward.hostPort).arg(forward.guestPort);
 }
 
 Result<> NetworkOptions::check() const {

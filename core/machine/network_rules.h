@@ -7,6 +7,8 @@
 
 namespace vitrine {
 
+struct PortForward; // run_options.h
+
 // One rule of a list that Softnet allows or blocks: "10.0.0.0/8" or "@host", with "in " or "out "
 // before it and ":PORT" or ":FIRST-LAST" behind it if wanted. The error names the rule and, for an
 // address without a prefix length, the remedy. Whole lists: network_options.h.
@@ -15,5 +17,9 @@ Result<> checkNetworkRule(const QString& rule);
 [[nodiscard]] QString normalNetworkRule(const QString& rule);
 // The rule with /32 behind the address that has no prefix length; empty when that is not its fault.
 [[nodiscard]] QString wholeAddressRule(const QString& rule);
+
+// "2222:22", or "22" for any free port of the host.
+[[nodiscard]] Result<PortForward> portForwardFromText(const QString& text);
+[[nodiscard]] QString portForwardText(const PortForward& forward);
 
 } // namespace vitrine

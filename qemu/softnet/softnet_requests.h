@@ -23,7 +23,7 @@ class SoftnetNetwork;
 //                    may differ. NotFound for one to remove that is in neither
 //   net.expose.add, net.expose.remove   {spec: "EXT:INT" or "ADDRESS:EXT:INT", keep = true} -> {}
 //   net.learn        {enabled}: everything passes while it learns -> net.status
-//   net.destinations {since} -> {sequence, destinations: core/softnet/softnet_values.h, more,
+//   net.destinations {since, most} -> {sequence, destinations: core/softnet/softnet_values.h, more,
 //                    newest}: while `more` is true the rest is to be asked for since `sequence`
 //   net.test         {direction, address, port, protocol} -> {verdict, rule, reason}
 //   net.stats        {uptimeMs, toHost, toGuest, flows, guestPackets, residentKiB}

@@ -109,7 +109,7 @@ ControlService::Result ControlService::getStats(const Call& call) const {
 }
 
 ControlService::Result ControlService::getDestinations(const Call& call) const {
-    if (const auto known = expectNames(call.parameters, {"since"}); !known) {
+    if (const auto known = expectNames(call.parameters, {"since", "most"}); !known) {
         return tl::unexpected(known.error());
     }
     std::uint64_t since = 0;
@@ -120,18 +120,28 @@ ControlService::Result ControlService::getDestinations(const Call& call) const {
         }
         since = *number;
     }
+    std::uint64_t most = UINT64_MAX;
+    if (const Json* const value = parameter(call.parameters, "most")) {
+        const auto number = value->whole();
+        if (!number || *number == 0) {
+            return invalid("\"most\" is a number of destinations, from 1");
+        }
+        most = *number;
+    }
     std::uint64_t sequence = m_ledger.destinations().sequence();
     bool more = false;
     std::string list = "[";
     std::uint64_t lastListed = since;
+    std::uint64_t listed = 0;
     m_ledger.destinations().forEachSince(since, [&](const Destination& destination) {
-        if (list.size() > mostListBytes) {
+        if (list.size() > mostListBytes || listed == most) {
             more = true;
             return false;
         }
         list += list.size() > 1 ? "," : "";
         list += destinationJson(destination).text();
         lastListed = destination.sequence;
+        ++listed;
         return true;
     });
     list += "]";

@@ -3,6 +3,7 @@
 #include "cli/run_arguments.h"
 #include "core/guest/ssh_arguments.h"
 #include "core/machine/mac_options.h"
+#include "core/machine/network_rules.h"
 #include "core/machine/run_command.h"
 
 #include <QFile>

@@ -85,6 +85,23 @@ TEST_F(VitrineMethodsTest, ALongListComesInPieces) {
     EXPECT_EQ(since, ledger.destinations().sequence());
 }
 
+TEST_F(VitrineMethodsTest, AListIsAsShortAsAsked) {
+    for (unsigned i = 0; i < 10; ++i) {
+        guestSends(tcp(guestAddress, 1, Ipv4::of(11, 0, 0, static_cast<std::uint8_t>(i)), 80));
+    }
+    const auto first = Json::parse(result("vitrine.destinations.get", R"({"most":4})"));
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->find("destinations")->items.size(), 4U);
+    EXPECT_TRUE(first->find("more")->truth);
+    const std::string since = std::to_string(*first->find("sequence")->whole());
+    const auto rest =
+        Json::parse(result("vitrine.destinations.get", R"({"most":6,"since":)" + since + "}"));
+    ASSERT_TRUE(rest);
+    EXPECT_EQ(rest->find("destinations")->items.size(), 6U);
+    EXPECT_FALSE(rest->find("more")->truth);
+    EXPECT_EQ(result("vitrine.destinations.get", R"({"most":0})"), "error -32602");
+}
+
 TEST_F(VitrineMethodsTest, WhatIsExposedCanBeAskedAndChanged) {
     EXPECT_EQ(result("vitrine.expose.get"), R"({"exposed":[]})");
     EXPECT_EQ(result("vitrine.expose.add", R"({"spec":"2222:22"})"), R"({"exposed":["2222:22"]})");
