@@ -13,6 +13,7 @@ const QStringList& pages() {
                                    QStringLiteral("console"),
                                    QStringLiteral("settings"),
                                    QStringLiteral("sharing"),
+                                   QStringLiteral("network"),
                                    QStringLiteral("snapshots"),
                                    QStringLiteral("transfers"),
                                    QStringLiteral("image"),

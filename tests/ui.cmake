@@ -3,8 +3,8 @@ vitrine_add_test(ui_theme_test GUI LABELS gui
   SOURCES ui/theme/theme_test.cpp ui/theme/vitrine_style_test.cpp
   LINKS ui_theme)
 vitrine_add_test(ui_widgets_test GUI LABELS gui
-  SOURCES ui/widgets/message_bar_test.cpp ui/widgets/small_widgets_test.cpp
-  LINKS ui_widgets)
+  SOURCES ui/widgets/message_bar_test.cpp ui/widgets/small_widgets_test.cpp ui/widgets/value_list_test.cpp
+  LINKS ui_widgets Qt6::Test)
 vitrine_add_test(ui_machines_test GUI LABELS gui perm
   SOURCES ui/machines/machine_abilities_test.cpp ui/machines/machine_clients_test.cpp support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
   LINKS ui_machines core)

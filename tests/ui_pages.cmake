@@ -20,6 +20,19 @@ vitrine_add_test(ui_sharing_test GUI LABELS gui perm
   SOURCES ui/sharing/sharing_page_test.cpp ui/sharing/sharing_fixture.h ui/shell/window_fixture.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
   LINKS ui_shell)
 add_dependencies(ui_sharing_test vitrinectl vitrine-shares)
+vitrine_add_test(ui_network_test GUI LABELS gui perm
+  SOURCES ui/network/network_page_test.cpp ui/network/rules_view_test.cpp ui/network/destination_model_test.cpp
+          ui/network/network_fixture.h ui/shell/window_fixture.h support/fake_firewall.h support/fake_machine.cpp
+          support/fake_roles.h support/fake_roles.cpp
+  LINKS ui_shell Qt6::Test)
+if(TARGET vitrine-softnet)
+  vitrine_add_test(ui_real_firewall_test GUI LABELS gui
+    SOURCES ui/network/real_firewall_test.cpp ui/network/network_fixture.h ui/shell/window_fixture.h support/fake_firewall.h
+            support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
+    LINKS ui_shell qemu)
+  target_compile_definitions(ui_real_firewall_test PRIVATE VITRINE_SOFTNET="$<TARGET_FILE:vitrine-softnet>")
+  add_dependencies(ui_real_firewall_test vitrine-softnet)
+endif()
 # Real X events need a real display.
 add_executable(drag_source support/drag_source_main.cpp)
 target_link_libraries(drag_source PRIVATE vitrine_flags Qt6::Widgets)

@@ -65,6 +65,11 @@ MachinePhase phaseOf(const MachineInfo& info) {
     }
 }
 
+bool rulesReload(const NetworkOptions& saved, const NetworkOptions& edited) {
+    return saved.mode == NetworkMode::Softnet && edited.mode == NetworkMode::Softnet &&
+           saved != edited;
+}
+
 QList<SettingsChange>
 changesBetween(const MachineSettings& saved, const MachineSettings& edited, MachinePhase phase) {
     using Effect = SettingsChange::Effect;
@@ -92,7 +97,12 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
          ofRun);
     note(saved.run.rootDisk.readOnly != edited.run.rootDisk.readOnly, Tr::tr("Read-only"), ofRun);
     note(saved.run.disks != edited.run.disks, Tr::tr("Extra disks"), ofRun);
-    note(saved.run.network != edited.run.network, Tr::tr("Network"), ofRun);
+    const NetworkOptions& from = saved.run.network;
+    const NetworkOptions& to = edited.run.network;
+    note(from.mode != to.mode || from.interfaces != to.interfaces, Tr::tr("Network"), ofRun);
+    note(from.allow != to.allow || from.block != to.block || from.expose != to.expose,
+         Tr::tr("Firewall rules"),
+         rulesReload(from, to) ? ofLive : ofRun);
     note(saved.run.forwards != edited.run.forwards, Tr::tr("Port forwards"), ofLive);
     note(saved.run.bootOrder != edited.run.bootOrder, Tr::tr("Boot order"), ofRun);
     note(saved.run.kernel != edited.run.kernel, Tr::tr("Kernel"), ofRun);

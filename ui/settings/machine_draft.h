@@ -61,6 +61,8 @@ struct SettingsChange {
     QString what; // translated: "Memory"
     Effect effect = Effect::Now;
 };
+// A running machine takes the rules at once: it has the firewall and keeps it.
+[[nodiscard]] bool rulesReload(const NetworkOptions& saved, const NetworkOptions& edited);
 [[nodiscard]] QList<SettingsChange>
 changesBetween(const MachineSettings& saved, const MachineSettings& edited, MachinePhase phase);
 

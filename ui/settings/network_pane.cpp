@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/network_pane.h"
 
+#include "core/softnet/softnet_presets.h"
+#include "ui/settings/firewall_box.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/text_label.h"
 
@@ -11,6 +13,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStandardItemModel>
 #include <QTableWidget>
 
 #include <algorithm>
@@ -61,9 +64,8 @@ NetworkPane::NetworkPane(QWidget* parent)
     , m_mode(new QComboBox(this))
     , m_interfaces(listField(QStringLiteral("br0"), this))
     , m_bridges(new QComboBox(this))
-    , m_allow(listField(QStringLiteral("10.0.0.0/8,@host"), this))
-    , m_block(listField(QStringLiteral("203.0.113.7/32"), this))
-    , m_expose(listField(QStringLiteral("2222:22"), this))
+    , m_preset(new QComboBox(this))
+    , m_firewall(new FirewallBox(this))
     , m_address(new QLabel(this))
     , m_forwards(new QTableWidget(0, 2, this))
     , m_hostPort(portBox(0, tr("Port of this computer"), this))
@@ -93,9 +95,9 @@ NetworkPane::NetworkPane(QWidget* parent)
     m_interfaces->setMaximumWidth(QWIDGETSIZE_MAX);
     m_interfaces->setAccessibleName(tr("Interfaces"));
     m_interfacesField = addField(tr("&Interfaces"), m_bridges);
-    m_allowField = addField(tr("A&llow"), m_allow);
-    m_blockField = addField(tr("&Block"), m_block);
-    m_exposeField = addField(tr("E&xpose"), m_expose);
+    m_preset->setFixedWidth(320);
+    m_presetField = addField(tr("&Preset"), m_preset);
+    addWide(m_firewall);
     m_addressField = addField(tr("Address (MAC)"), m_address, tr("It is changed under General."));
 
     addHeading(tr("Port forwards"));
@@ -129,16 +131,17 @@ NetworkPane::NetworkPane(QWidget* parent)
         m_interfaces->setText(m_bridges->itemData(index).toString());
         editInterfaces();
     });
-    const auto bind = [this](QLineEdit* field, QString NetworkOptions::*list) {
-        connect(field, &QLineEdit::textEdited, this, [this, list](const QString& text) {
-            edit([&](MachineSettings& settings) {
-                settings.run.network.*list = text.simplified().remove(QLatin1Char(' '));
-            });
+    connect(m_firewall, &FirewallBox::edited, this, [this] {
+        edit([this](MachineSettings& settings) {
+            settings.run.network.allow = m_firewall->allow();
+            settings.run.network.block = m_firewall->block();
+            settings.run.network.expose = m_firewall->expose();
         });
-    };
-    bind(m_allow, &NetworkOptions::allow);
-    bind(m_block, &NetworkOptions::block);
-    bind(m_expose, &NetworkOptions::expose);
+    });
+    connect(m_firewall, &FirewallBox::presetsChanged, this, &NetworkPane::edited);
+    connect(m_preset, &QComboBox::activated, this, [this](int index) {
+        m_firewall->fillWith(index - 1); // "Custom" is the first
+    });
     connect(m_add, &QPushButton::clicked, this, &NetworkPane::addForward);
     connect(m_remove, &QPushButton::clicked, this, &NetworkPane::removeForward);
     connect(m_forwards, &QTableWidget::itemSelectionChanged, this, [this] {
@@ -180,6 +183,7 @@ void NetworkPane::removeForward() {
 void NetworkPane::display(const PaneContext& context) {
     begin(context);
     fillMode(context);
+    fillFirewall(context);
     fillForwards(context);
     end();
 }
@@ -190,9 +194,6 @@ void NetworkPane::fillMode(const PaneContext& context) {
     m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(network.mode)));
     fillBridges(context);
     setText(m_interfaces, network.interfaces.join(QLatin1String(", ")));
-    setText(m_allow, network.allow);
-    setText(m_block, network.block);
-    setText(m_expose, network.expose);
     m_address->setText(context.draft.value().macAddress.toText());
     QString help;
     switch (network.mode) {
@@ -208,8 +209,9 @@ void NetworkPane::fillMode(const PaneContext& context) {
                   "forwards below.");
         break;
     case NetworkMode::Softnet:
-        help = tr("Networks as 10.0.0.0/8, or @host, with commas between them. The longest prefix "
-                  "decides; on a tie, block wins.");
+        help =
+            tr("Public addresses and names pass, private ones and this computer do not, unless a "
+               "rule below says otherwise.");
         break;
     }
     m_modeField->setHelp(help);
@@ -223,22 +225,51 @@ void NetworkPane::fillMode(const PaneContext& context) {
             : tr("The machine cannot start like this here. %1").arg(status.reason));
     const QString onlyBridged =
         network.mode == NetworkMode::Bridged ? QString() : tr("Only a bridged machine has them.");
-    const QString onlySoftnet =
-        network.mode == NetworkMode::Softnet ? QString() : tr("Only Softnet has a firewall.");
     m_interfacesField->setReason(onlyBridged);
     m_interfacesField->setHelp(tr("A bridge of this computer, or an interface that is part of one. "
                                   "One network card for each, with commas between them."));
-    const auto problem = [](const QString& list, Result<> (*check)(const QString&)) {
-        const auto checked = list.isEmpty() ? Result<>() : check(list);
-        return checked ? QString() : checked.error().message;
-    };
-    m_allowField->setReason(onlySoftnet);
-    m_blockField->setReason(onlySoftnet);
-    m_exposeField->setReason(onlySoftnet);
-    m_allowField->setProblem(problem(network.allow, checkNetworkList));
-    m_blockField->setProblem(problem(network.block, checkNetworkList));
-    m_exposeField->setProblem(problem(network.expose, checkExposeList));
-    m_modeField->setEffect(network != saved ? std::optional(context.runEffect()) : std::nullopt);
+    m_modeField->setEffect(network.mode != saved.mode || network.interfaces != saved.interfaces
+                               ? std::optional(context.runEffect())
+                               : std::nullopt);
+}
+
+void NetworkPane::fillFirewall(const PaneContext& context) {
+    const NetworkOptions& network = context.draft.value().run.network;
+    const NetworkOptions& saved = context.draft.saved().run.network;
+    const bool softnet = network.mode == NetworkMode::Softnet;
+    setFieldVisible(m_presetField, softnet);
+    m_firewall->setVisible(softnet);
+    m_firewall->showLists(network);
+    if (softnet)
+        m_firewall->askNetworks();
+    const QList<SoftnetPreset> presets = m_firewall->presets();
+    if (m_preset->count() != presets.size() + 1) {
+        m_preset->clear();
+        m_preset->addItem(tr("Custom"));
+        for (const SoftnetPreset& preset : presets)
+            m_preset->addItem(preset.name);
+    }
+    auto* items = qobject_cast<QStandardItemModel*>(m_preset->model());
+    for (int i = 0; i < presets.size(); ++i) {
+        const SoftnetPreset& preset = presets.at(i);
+        const QString words = preset.whyNot.isEmpty() ? preset.what : preset.whyNot;
+        m_preset->setItemData(i + 1, words.toHtmlEscaped(), Qt::ToolTipRole);
+        m_preset->setItemData(i + 1, words, Qt::AccessibleDescriptionRole);
+        if (items != nullptr)
+            items->item(i + 1)->setEnabled(preset.whyNot.isEmpty());
+    }
+    const int current = m_firewall->current();
+    m_preset->setCurrentIndex(current + 1);
+    m_presetField->setHelp(
+        current >= 0 ? presets.at(current).what
+                     : tr("Rules of your own. A rule with a port goes before one without, then the "
+                          "longest prefix, then block before allow."));
+    const bool live = context.running && rulesReload(saved, network);
+    m_presetField->setEffect(
+        network.allow != saved.allow || network.block != saved.block ||
+                network.expose != saved.expose
+            ? std::optional(live ? SettingsChange::Effect::Now : context.runEffect())
+            : std::nullopt);
 }
 
 // The bridges of this computer to choose from; what stands in the field stays, as it may be a list.

@@ -12,16 +12,20 @@ class QTableWidget;
 
 namespace vitrine::ui {
 
+class FirewallBox;
+
 // How the machine is attached, its address, and the ports of this computer that lead into it.
 class NetworkPane final : public SettingsPane {
     Q_OBJECT
 public:
     explicit NetworkPane(QWidget* parent = nullptr);
     void display(const PaneContext& context) override;
+    [[nodiscard]] FirewallBox* firewall() const { return m_firewall; }
 
 private:
     void fillMode(const PaneContext& context);
     void fillBridges(const PaneContext& context);
+    void fillFirewall(const PaneContext& context);
     void fillForwards(const PaneContext& context);
     void editInterfaces();
     void addForward();
@@ -30,9 +34,8 @@ private:
     QComboBox* m_mode;
     QLineEdit* m_interfaces; // of m_bridges
     QComboBox* m_bridges;
-    QLineEdit* m_allow;
-    QLineEdit* m_block;
-    QLineEdit* m_expose;
+    QComboBox* m_preset;
+    FirewallBox* m_firewall;
     QLabel* m_address;
     QTableWidget* m_forwards;
     QSpinBox* m_hostPort;
@@ -41,9 +44,7 @@ private:
     QPushButton* m_remove;
     SettingsField* m_modeField;
     SettingsField* m_interfacesField;
-    SettingsField* m_allowField;
-    SettingsField* m_blockField;
-    SettingsField* m_exposeField;
+    SettingsField* m_presetField;
     SettingsField* m_addressField;
     SettingsField* m_forwardField;
 };

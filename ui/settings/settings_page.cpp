@@ -389,11 +389,12 @@ void SettingsPage::apply() {
     QList<QStringList> forwards;
     if (isRunning(m_info))
         forwards = forwardChanges(saved.run.forwards, edited.run.forwards, m_live->forwards());
+    const bool reload = isRunning(m_info) && rulesReload(saved.run.network, edited.run.network);
     m_job = std::make_unique<Job>(
         QStringLiteral("apply"),
         QString(),
         QString(),
-        [saved, edited, set, forwards, directory = m_info.directory](
+        [saved, edited, set, forwards, reload, directory = m_info.directory](
             const JobContext& context) -> Result<> {
             // First what may be refused.
             if (!set.isEmpty())
@@ -402,6 +403,17 @@ void SettingsPage::apply() {
                     return done;
             if (const auto stored = storeSidecar(directory, saved, edited); !stored)
                 return stored;
+            if (reload)
+                if (const auto done = childWork(vitrinectlPath(),
+                                                {QStringLiteral("net"),
+                                                 QStringLiteral("--progress"),
+                                                 QStringLiteral("json"),
+                                                 QStringLiteral("--"),
+                                                 saved.name,
+                                                 QStringLiteral("reload")},
+                                                childEnvironment())(context);
+                    !done)
+                    return done;
             for (const QStringList& call : forwards)
                 if (const auto done = childWork(vitrinectlPath(),
                                                 QStringList{QStringLiteral("forward"),

@@ -41,6 +41,7 @@ public:
     [[nodiscard]] bool hasUnsavedChanges() const;
     void selectPane(int index); // in the order of the list
     [[nodiscard]] int paneCount() const;
+    static constexpr int networkPane = 4; // for selectPane()
 
 Q_SIGNALS:
     void renamed(const QString& from, const QString& to);

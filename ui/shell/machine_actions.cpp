@@ -101,17 +101,22 @@ MachineActions::MachineActions(QWidget* window)
                    u"share-folder",
                    QKeySequence(Qt::CTRL | Qt::Key_4),
                    tr("Shows and changes the folders that the machine shares."));
+    network = make(tr("Net&work"),
+                   u"network",
+                   QKeySequence(Qt::CTRL | Qt::Key_5),
+                   tr("Shows what the firewall of the machine let through, and its rules."));
     snapshots = make(tr("S&napshots"),
                      u"snapshot",
-                     QKeySequence(Qt::CTRL | Qt::Key_5),
+                     QKeySequence(Qt::CTRL | Qt::Key_6),
                      tr("Shows the restore points of the machine."));
     update(nullptr, nullptr, nullptr);
 }
 
 QList<QAction*> MachineActions::all() const {
-    return {start,      startAndShow, pause,    suspend,      discardState, shutDown,   forceOff,
-            clone,      rename,       remove,   openTerminal, copyAddress,  copySignIn, copyCommand,
-            showFolder, showLog,      overview, console,      settings,     sharing,    snapshots};
+    return {start,      startAndShow, pause,      suspend,  discardState, shutDown,
+            forceOff,   clone,        rename,     remove,   openTerminal, copyAddress,
+            copySignIn, copyCommand,  showFolder, showLog,  overview,     console,
+            settings,   sharing,      network,    snapshots};
 }
 
 void MachineActions::update(const MachineInfo* info,
@@ -173,6 +178,7 @@ void MachineActions::update(const MachineInfo* info,
     allow(console, can.console);
     allow(settings, can.settings);
     allow(sharing, machine);
+    allow(network, machine);
     allow(snapshots, can.settings);
 }
 

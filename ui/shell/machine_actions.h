@@ -37,6 +37,7 @@ public:
     QAction* console;
     QAction* settings;
     QAction* sharing;
+    QAction* network;
     QAction* snapshots;
 
     // Nothing is selected when `info` is null.

@@ -5,6 +5,7 @@
 #include "ui/console/full_screen_window.h"
 #include "ui/machines/host_report.h"
 #include "ui/machines/machine_clients.h"
+#include "ui/network/network_page.h"
 #include "ui/overview/machine_problem_page.h"
 #include "ui/overview/overview_page.h"
 #include "ui/settings/settings_page.h"
@@ -52,6 +53,7 @@ MachinePage::MachinePage(const Services& services, MachineActions* actions, QWid
     m_tabs->addTab(tr("Console"));
     m_tabs->addTab(tr("Settings"));
     m_tabs->addTab(tr("Sharing"));
+    m_tabs->addTab(tr("Network"));
     m_tabs->addTab(tr("Snapshots"));
     m_tabs->setAccessibleName(tr("Pages of the machine"));
     tabLine->addWidget(m_tabs);
@@ -153,6 +155,19 @@ SharingPage* MachinePage::sharing() {
     return m_sharing;
 }
 
+NetworkPage* MachinePage::network() {
+    if (m_network == nullptr) {
+        m_network = new NetworkPage(m_services, this);
+        m_stack->addWidget(m_network);
+        connect(m_network, &NetworkPage::startRequested, this, &MachinePage::startRequested);
+        connect(m_network, &NetworkPage::settingsRequested, this, [this] {
+            showTab(Tab::Settings);
+            settings()->selectPane(SettingsPage::networkPane);
+        });
+    }
+    return m_network;
+}
+
 SnapshotsPage* MachinePage::snapshots() {
     if (m_snapshots == nullptr) {
         m_snapshots = new SnapshotsPage(m_services, this);
@@ -208,6 +223,8 @@ void MachinePage::showCurrentPage() {
         page = settings();
     else if (tab() == Tab::Sharing)
         page = sharing();
+    else if (tab() == Tab::Network)
+        page = network();
     else if (tab() == Tab::Snapshots)
         page = snapshots();
     else
@@ -233,6 +250,9 @@ void MachinePage::updateCurrentPage() {
         break;
     case Tab::Sharing:
         sharing()->showMachine(m_info);
+        break;
+    case Tab::Network:
+        network()->showMachine(m_info);
         break;
     case Tab::Snapshots:
         snapshots()->showMachine(m_info);

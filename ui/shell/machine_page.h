@@ -16,6 +16,7 @@ class MachineActions;
 class MachineHeader;
 class MachineProblemPage;
 class MessageBar;
+class NetworkPage;
 class OverviewPage;
 class SettingsPage;
 class ShareActions;
@@ -27,7 +28,7 @@ class SnapshotsPage;
 class MachinePage final : public QWidget {
     Q_OBJECT
 public:
-    enum class Tab { Overview, Console, Settings, Sharing, Snapshots };
+    enum class Tab { Overview, Console, Settings, Sharing, Network, Snapshots };
 
     MachinePage(const Services& services, MachineActions* actions, QWidget* parent = nullptr);
     ~MachinePage() override;
@@ -49,6 +50,7 @@ public:
     [[nodiscard]] SettingsPage* settings();
     [[nodiscard]] SharingPage* sharing();
     [[nodiscard]] ShareActions* shareActions() const { return m_shareActions; }
+    [[nodiscard]] NetworkPage* network();
     [[nodiscard]] SnapshotsPage* snapshots();
     [[nodiscard]] MachineProblemPage* problem();
     [[nodiscard]] bool isProblemShown() const;
@@ -86,6 +88,7 @@ private:
     SettingsPage* m_settings = nullptr;
     ShareActions* m_shareActions;
     SharingPage* m_sharing = nullptr;
+    NetworkPage* m_network = nullptr;
     SnapshotsPage* m_snapshots = nullptr;
     MachineProblemPage* m_problem = nullptr;
 };

@@ -463,6 +463,7 @@ bool MainWindow::showPage(const QString& word) {
                            QStringLiteral("console"),
                            QStringLiteral("settings"),
                            QStringLiteral("sharing"),
+                           QStringLiteral("network"),
                            QStringLiteral("snapshots")};
     const qsizetype tab = tabs.indexOf(word);
     if (tab < 0)

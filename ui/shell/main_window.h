@@ -47,7 +47,7 @@ public:
     // `thenMachine`: "Then make a machine" is ticked.
     void
     showPullDialog(const QString& reference = {}, bool insecure = false, bool thenMachine = false);
-    // "overview", "console", "settings", "snapshots", "transfers", "empty" or "image"; false for
+    // "overview" and the other tabs, "transfers", "empty" or "image"; false for
     // another word.
     bool showPage(const QString& word);
     void requestQuit();

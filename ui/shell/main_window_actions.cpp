@@ -220,6 +220,7 @@ void MainWindow::connectActions() {
     on(m_actions->console, [this] { m_machinePage->showTab(MachinePage::Tab::Console); });
     on(m_actions->settings, [this] { m_machinePage->showTab(MachinePage::Tab::Settings); });
     on(m_actions->sharing, [this] { m_machinePage->showTab(MachinePage::Tab::Sharing); });
+    on(m_actions->network, [this] { m_machinePage->showTab(MachinePage::Tab::Network); });
     on(m_actions->snapshots, [this] { m_machinePage->showTab(MachinePage::Tab::Snapshots); });
 
     on(m_menus->newFromRegistry, [this] { showPullDialog({}, false, true); });

@@ -105,6 +105,7 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
                       machine->console,
                       machine->settings,
                       machine->sharing,
+                      machine->network,
                       machine->snapshots});
     view->addSeparator();
     view->addActions({transfers, focusList});

@@ -4,6 +4,7 @@
 #include "core/library/library_model.h"
 #include "tests/support/gui_support.h"
 #include "ui/machines/host_report.h"
+#include "ui/settings/firewall_box.h"
 #include "ui/settings/settings_page.h"
 #include "ui/settings/settings_pane.h"
 #include "ui/theme/theme.h"
@@ -108,6 +109,7 @@ protected:
                 return true;
         return false;
     }
+    FirewallBox* firewall() const { return m_page->findChild<FirewallBox*>(); }
     QSpinBox* spin(const QString& name) const {
         for (QSpinBox* box : m_page->findChildren<QSpinBox*>())
             if (box->accessibleName() == name)

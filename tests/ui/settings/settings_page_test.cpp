@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ui/settings/settings_fixture.h"
 #include "ui/settings/disk_table.h"
+#include "ui/settings/firewall_box.h"
+#include "ui/widgets/value_list.h"
 
+#include <QKeyEvent>
 #include <QPlainTextEdit>
 
 using namespace vitrine;
@@ -92,17 +95,95 @@ TEST_F(SettingsPageTest, ANetworkThatCannotBeHadSaysWhyAndABadListStopsApply) {
     mode->setCurrentIndex(3);
     EXPECT_TRUE(mode->accessibleDescription().contains(QStringLiteral("No firewall here.")));
     EXPECT_TRUE(button(QStringLiteral("Apply"))->isEnabled());
-    QLineEdit* allow = nullptr;
-    for (QLineEdit* field : m_page->findChildren<QLineEdit*>())
-        if (field->accessibleName() == QStringLiteral("Allow"))
-            allow = field;
-    ASSERT_TRUE(allow);
-    EXPECT_TRUE(allow->isEnabled());
-    Q_EMIT allow->textEdited(QStringLiteral("192.168.178.20"));
+    ValueList* allow = firewall()->allowed();
+    allow->addValues({QStringLiteral("192.168.178.20")});
     EXPECT_FALSE(button(QStringLiteral("Apply"))->isEnabled());
-    EXPECT_TRUE(allow->accessibleDescription().contains(QStringLiteral("/32")));
-    m_page->selectPane(4);
+    EXPECT_TRUE(allow->message().contains(QStringLiteral("/32")));
+    m_page->selectPane(SettingsPage::networkPane);
     test::savePicture(*m_page, QStringLiteral("settings-network-softnet"));
+    button(QStringLiteral("Use 192.168.178.20/32"))->click();
+    EXPECT_TRUE(button(QStringLiteral("Apply"))->isEnabled());
+}
+
+TEST_F(SettingsPageTest, ARuleWithADirectionCanBeTypedAndIsStored) {
+    combo(QStringLiteral("Attachment"))->setCurrentIndex(3);
+    m_page->selectPane(SettingsPage::networkPane);
+    ValueList* allow = firewall()->allowed();
+    allow->add();
+    QLineEdit* editor = nullptr;
+    ASSERT_TRUE(test::waitUntil([&] {
+        editor = allow->table()->findChild<QLineEdit*>();
+        return editor != nullptr;
+    }));
+    for (const QChar c : QStringLiteral("in 10.0.0.0/8")) {
+        QKeyEvent key(QEvent::KeyPress, 0, Qt::NoModifier, QString(c));
+        QApplication::sendEvent(editor, &key);
+    }
+    EXPECT_TRUE(allow->isValid()) << qPrintable(allow->message());
+    EXPECT_TRUE(button(QStringLiteral("Apply"))->isEnabled()) << "before Return is pressed";
+    QKeyEvent key(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
+    QApplication::sendEvent(editor, &key);
+    firewall()->blocked()->addValues({QStringLiteral("10.9.0.0/16"), QStringLiteral("out @host")});
+    firewall()->exposed()->addValues({QStringLiteral("2222:22")});
+    for (const bool dark : {false, true}) {
+        applyTheme(dark ? SchemeChoice::Dark : SchemeChoice::Light);
+        test::savePicture(*m_page,
+                          dark ? QStringLiteral("settings-network-rules-dark")
+                               : QStringLiteral("settings-network-rules-light"));
+    }
+    m_page->resize(636, 460);
+    test::savePicture(*m_page, QStringLiteral("settings-network-rules-small"));
+    applyTheme(SchemeChoice::Light);
+    button(QStringLiteral("Apply"))->click();
+    ASSERT_TRUE(test::waitUntil([this] { return !m_page->hasUnsavedChanges(); }, 30000));
+    const auto sidecar = Sidecar::read(info().directory);
+    ASSERT_TRUE(sidecar);
+    EXPECT_EQ(sidecar->run.network.allow, QStringLiteral("in 10.0.0.0/8"));
+    EXPECT_EQ(sidecar->run.network.block, QStringLiteral("10.9.0.0/16,out @host"));
+    EXPECT_EQ(sidecar->run.network.expose, QStringLiteral("2222:22"));
+}
+
+TEST_F(SettingsPageTest, PresetsFillTheLists) {
+    combo(QStringLiteral("Attachment"))->setCurrentIndex(3);
+    QComboBox* preset = combo(QStringLiteral("Preset"));
+    ASSERT_TRUE(preset);
+    EXPECT_EQ(preset->currentText(), QStringLiteral("Internet only"));
+    firewall()->setNetworks([] { return QStringList{QStringLiteral("192.168.77.0/24")}; });
+    firewall()->askNetworks();
+    ASSERT_TRUE(test::waitUntil([this] {
+        return firewall()->presets().at(1).policy.allow.contains(QStringLiteral("192.168.77.0/24"));
+    }));
+    const auto choose = [preset](const char* name) {
+        const int index = preset->findText(QLatin1String(name));
+        preset->setCurrentIndex(index);
+        Q_EMIT preset->activated(index);
+    };
+    choose("This LAN");
+    EXPECT_EQ(firewall()->allowed()->values(), QStringList{QStringLiteral("192.168.77.0/24")});
+    EXPECT_TRUE(says(QStringLiteral("private networks of this computer: 192.168.77.0/24")));
+    choose("Host services");
+    EXPECT_EQ(firewall()->allowed()->values(), QStringList{QStringLiteral("@host")});
+    choose("Nothing");
+    EXPECT_TRUE(firewall()->allowed()->values().isEmpty());
+    EXPECT_EQ(firewall()->blocked()->values(), QStringList{QStringLiteral("out 0.0.0.0/0")});
+    firewall()->blocked()->addValues({QStringLiteral("10.0.0.0/8")});
+    EXPECT_EQ(preset->currentText(), QStringLiteral("Custom"));
+    choose("Internet only");
+    EXPECT_TRUE(firewall()->blocked()->values().isEmpty());
+    EXPECT_EQ(preset->currentText(), QStringLiteral("Internet only"));
+}
+
+TEST_F(SettingsPageTest, APresetThatThisComputerCannotFillSaysWhy) {
+    combo(QStringLiteral("Attachment"))->setCurrentIndex(3);
+    firewall()->setNetworks([] { return QStringList(); });
+    firewall()->askNetworks();
+    QComboBox* preset = combo(QStringLiteral("Preset"));
+    ASSERT_TRUE(test::waitUntil([preset] {
+        return preset->itemData(2, Qt::ToolTipRole)
+            .toString()
+            .contains(QStringLiteral("no private network"));
+    }));
+    EXPECT_FALSE(preset->model()->flags(preset->model()->index(2, 0)).testFlag(Qt::ItemIsEnabled));
 }
 
 TEST_F(SettingsPageTest, ADiskWhoseFlushesAreIgnoredIsCalledRisky) {

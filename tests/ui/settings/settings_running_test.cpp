@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/fake_firewall.h"
 #include "tests/support/fake_machine.h"
 #include "tests/ui/console/fake_display.h"
 #include "tests/ui/settings/settings_fixture.h"
 #include "ui/machines/machine_clients.h"
+#include "ui/widgets/value_list.h"
 
 #include <QJsonArray>
 #include <QPointer>
@@ -31,6 +33,7 @@ protected:
         m_machine =
             std::make_unique<test::FakeMachine>(m_model->library(), QStringLiteral("build"));
         ASSERT_TRUE(m_machine->start());
+        m_firewall.answer(m_machine->server());
         m_machine->server().on(
             QStringLiteral("clipboard.enable"),
             [this](const QJsonObject& parameters, const ControlServer::Respond& respond) {
@@ -70,6 +73,7 @@ protected:
     std::unique_ptr<test::FakeMachine> m_machine;
     std::unique_ptr<MachineClients> m_clients;
     QPointer<test::FakeDisplay> m_display;
+    test::FakeFirewall m_firewall;
     std::optional<bool> m_enabled;
     MachineInfo m_info;
 };
@@ -95,6 +99,24 @@ TEST_F(RunningSettingsTest, WhatChangesAtOnceIsPutIntoTheRunningMachine) {
     ASSERT_TRUE(sidecar);
     EXPECT_FALSE(sidecar->run.clipboard);
     EXPECT_EQ(sidecar->pending.size(), 2); // for config.json, when the run has ended
+}
+
+TEST_F(RunningSettingsTest, RulesOfARunningMachineHoldAtOnce) {
+    ASSERT_TRUE(Sidecar::update(info().directory, [](Sidecar& sidecar) {
+        sidecar.run.network.mode = NetworkMode::Softnet;
+        sidecar.run.network.expose = QStringLiteral("2222:22");
+    }));
+    run();
+    m_firewall.policy.block = {QStringLiteral("203.0.113.0/24")}; // until the machine stops
+    m_firewall.exposed = {QStringLiteral("2222:22")};
+    firewall()->allowed()->addValues({QStringLiteral("out 10.0.0.0/8:443")});
+    EXPECT_TRUE(says(QStringLiteral("Applies now: Firewall rules.")));
+    button(QStringLiteral("Apply"))->click();
+    ASSERT_TRUE(test::waitUntil([this] { return !m_page->hasUnsavedChanges(); }, 30000));
+    EXPECT_EQ(m_firewall.policy, (SoftnetPolicy{{QStringLiteral("out 10.0.0.0/8:443")}, {}}));
+    EXPECT_EQ(m_firewall.exposed, QStringList{QStringLiteral("2222:22")});
+    combo(QStringLiteral("Attachment"))->setCurrentIndex(0);
+    EXPECT_TRUE(says(QStringLiteral("At next start: Network.")));
 }
 
 TEST_F(RunningSettingsTest, AGuestThatFollowsTheWindowIsAskedForNoOtherSize) {
