@@ -198,7 +198,7 @@ void NetworkPane::fillMode(const PaneContext& context) {
     QString help;
     switch (network.mode) {
     case NetworkMode::Nat:
-        help = tr("The guest reaches what this computer reaches, also services on its 127.0.0.1. "
+        help = tr("The guest reaches what this computer reaches, without services on its 127.0.0.1. "
                   "Others reach the guest only through the forwards below.");
         break;
     case NetworkMode::Bridged:

@@ -62,6 +62,7 @@ SnapshotDialog::SnapshotDialog(const Facts& facts, QWidget* parent)
     layout->addWidget(new Hairline(Qt::Horizontal, this));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(spacing::pageHorizontal, 12, spacing::pageHorizontal, 12);
+    bar->setSpacing(spacing::grid); // else that of the layout around it: none
     bar->addStretch();
     auto* cancel = normalButton(tr("Cancel"), {}, this);
     bar->addWidget(cancel);

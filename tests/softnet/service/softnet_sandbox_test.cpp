@@ -83,7 +83,7 @@ TEST(SoftnetSandboxTest, NoCapabilityIsLeftButThatOfLowPortsWhereItIsNeeded) {
 // Where a link leads out of the folders that resolvers usually use.
 TEST(SoftnetSandboxTest, TheResolversFileIsReadWhereverItIs_NeedsRoot) {
     if (::geteuid() != 0) {
-        GTEST_SKIP() << "only root mounts a folder over /etc, in a mount namespace of its own";
+        GTEST_SKIP() << "only root mounts a folder over /etc";
     }
     const pid_t child = ::fork();
     if (child == 0) {
