@@ -19,8 +19,8 @@
 #include <csignal>
 #include <cstdio>
 #include <gtest/gtest.h>
-#include <thread>
 #include <optional>
+#include <thread>
 
 namespace vitrine::test {
 

@@ -198,8 +198,9 @@ void NetworkPane::fillMode(const PaneContext& context) {
     QString help;
     switch (network.mode) {
     case NetworkMode::Nat:
-        help = tr("The guest reaches what this computer reaches, without services on its 127.0.0.1. "
-                  "Others reach the guest only through the forwards below.");
+        help =
+            tr("The guest reaches what this computer reaches, without services on its 127.0.0.1. "
+               "Others reach the guest only through the forwards below.");
         break;
     case NetworkMode::Bridged:
         help = tr("The guest gets an address of its own in that network and is reached there.");
