@@ -63,7 +63,7 @@ TEST_F(CommandLine, HelpAndVersionSucceedAndBadLinesAreUsageErrors) {
                                     {s("set"), s("x"), s("--cpu"), s("0")},
                                     {s("set"), s("x"), s("--disk-size"), s("65536")},
                                     {s("pull"), s("h/i"), s("--concurrency"), s("0")},
-                                    {s("run"), s("x"), s("--graphics"), s("--no-graphics")},
+                                    {s("run"), s("x"), s("--cpu"), s("many")},
                                     {s("stop"), s("x"), s("--timeout"), s("-1")}}) {
         const Finished refused = run(line);
         EXPECT_EQ(refused.code, 64) << line.join(QLatin1Char(' ')).toStdString();

@@ -208,6 +208,12 @@ bool ValueList::isFixed(int row) const {
     return m_fixedValues.contains(textAt(row));
 }
 
+ValueList::~ValueList() {
+    // An editor ends after the members of the list and would tell it so.
+    for (QLineEdit* const editor : m_table->findChildren<QLineEdit*>())
+        editor->disconnect(this);
+}
+
 QStringList ValueList::values() const {
     QStringList values;
     for (int row = 0; row < m_table->rowCount(); ++row)
@@ -391,8 +397,15 @@ void ValueList::changeEvent(QEvent* event) {
 
 void ValueList::updateButtons() {
     const int row = m_table->currentRow();
-    const bool can = m_table->isEnabled() && row >= 0 && row < m_table->rowCount() && !isFixed(row);
-    m_remove->setEnabled(can);
+    const bool chosen = row >= 0 && row < m_table->rowCount();
+    const QString why = !m_table->isEnabled() ? m_add->accessibleDescription()
+                        : !chosen             ? tr("Choose a row first.")
+                        : isFixed(row)        ? tr("This row is always there.")
+                                              : QString();
+    m_remove->setEnabled(why.isEmpty());
+    m_remove->setAccessibleDescription(why);
+    const QString name = tr("Remove from %1").arg(m_setup.title);
+    m_remove->setToolTip(why.isEmpty() ? name : name + QStringLiteral(": ") + why);
 }
 
 void ValueList::add() {

@@ -46,6 +46,7 @@ public:
     static constexpr int mostRowsShown = 8; // then it scrolls
 
     explicit ValueList(Setup setup, QWidget* parent = nullptr);
+    ~ValueList() override;
 
     // As they stand there, also the wrong ones and what is being typed; without empty ones.
     [[nodiscard]] QStringList values() const;
