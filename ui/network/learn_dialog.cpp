@@ -134,7 +134,7 @@ void LearnDialog::fill(const Facts& facts) {
         auto* item = new QTreeWidgetItem(m_list);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(ruleColumn, Qt::Checked);
-        item->setSizeHint(ruleColumn, QSize(0, spacing::denseRow));
+        item->setSizeHint(namesColumn, QSize(0, spacing::denseRow)); // that one takes what is left
         item->setText(ruleColumn, rule);
         item->setFont(ruleColumn, Theme::fixed());
         QString names = use.names.mid(0, mostNames).join(QLatin1String(", "));

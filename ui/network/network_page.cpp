@@ -230,7 +230,7 @@ NetworkPage::StateWords NetworkPage::stateWords() const {
     if (attachment && *attachment != NetworkMode::Softnet)
         attached = *attachment == NetworkMode::Nat
                        ? tr("\"%1\" is attached by NAT: the guest reaches what this computer "
-                            "reaches, and nothing is filtered or noted.")
+                            "reaches, but for services on its 127.0.0.1, and nothing is noted.")
                    : *attachment == NetworkMode::Bridged
                        ? tr("\"%1\" is bridged: it is part of a network of this computer, which "
                             "nothing here filters or notes.")

@@ -7,6 +7,7 @@
 #include "ui/settings/settings_page.h"
 
 #include <QFile>
+#include <QFontMetrics>
 #include <QJsonDocument>
 #include <QSignalSpy>
 #include <QTreeWidget>
@@ -220,6 +221,10 @@ TEST_F(NetworkTest, LearnsAndProposesTheTightestRules) {
     ASSERT_EQ(proposal->list()->topLevelItemCount(), 2);
     EXPECT_EQ(proposal->list()->topLevelItem(0)->text(0), QStringLiteral("out 10.8.0.12/32:5432"));
     EXPECT_EQ(proposal->list()->topLevelItem(0)->text(1), QStringLiteral("db.acme.dev"));
+    EXPECT_GT(
+        proposal->list()->columnWidth(0),
+        QFontMetrics(ui::Theme::fixed()).horizontalAdvance(QStringLiteral("out 10.8.0.12/32:5432")))
+        << "the rule is read whole";
     EXPECT_TRUE(proposal->replaces().contains(QStringLiteral("allow: 10.0.0.0/8")));
     EXPECT_EQ(controlsWithoutName(*proposal), QStringList());
     savePicture(*proposal, QStringLiteral("network-learned"));
