@@ -397,7 +397,7 @@ QVariant DestinationModel::headerData(int section, Qt::Orientation orientation, 
         return {};
     switch (section) {
     case Seen:
-        return tr("Last seen");
+        return tr("Seen");
     case Verdict:
         return tr("Verdict");
     case Name:
