@@ -15,6 +15,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 using namespace vitrine;
 using namespace vitrine::qemu;
 
@@ -23,8 +26,12 @@ namespace {
 // QEMU with its processors stopped, worked over QMP.
 class StoppedQemu final {
 public:
-    explicit StoppedQemu(const LaunchPlan& plan) {
+    explicit StoppedQemu(LaunchPlan plan) {
         m_process.setWorkingDirectory(m_runtime.path());
+        if (plan.usesSoftnet()) { // the other end stays here, without a helper
+            EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET, 0, m_wire), 0);
+            plan.softnetSocket = m_wire[0];
+        }
         m_process.start(plan.emulator, commandLine(plan) << QStringLiteral("-S"));
         m_process.waitForStarted();
         const QDeadlineTimer deadline(20000);
@@ -41,6 +48,8 @@ public:
     ~StoppedQemu() {
         m_process.kill();
         m_process.waitForFinished();
+        for (const int end : m_wire)
+            ::close(end);
     }
 
     [[nodiscard]] bool answers() const { return m_answers; }
@@ -78,6 +87,7 @@ private:
     QProcess m_process;
     QLocalSocket m_socket;
     bool m_answers = false;
+    int m_wire[2] = {-1, -1};
 };
 
 class RealQemu : public testing::TestWithParam<Architecture> {

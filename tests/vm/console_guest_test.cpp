@@ -327,9 +327,11 @@ TEST_F(ConsoleGuest, ThePictureGoesToTheClipboard) {
 TEST_F(ConsoleGuest, TheLastWordsOfTheGuestStay) {
     page->showContent(ConsoleToolRow::Content::Serial);
     ASSERT_TRUE(waitUntil([] { return page->serialPanel()->isConnected(); }, 15000));
+    guest->shell(s("echo LAST-WORDS > /dev/ttyS0"));
+    ASSERT_TRUE(waitUntil([] { return serialText().contains(s("LAST-WORDS")); }, 15000));
     ASSERT_TRUE(guest->call("forceOff"));
     ASSERT_TRUE(waitUntil([] { return !page->serialPanel()->isConnected(); }, 30000));
     EXPECT_TRUE(page->isSerialShown());
-    EXPECT_TRUE(serialText().contains(s("VITRINE-GUEST-READY")));
+    EXPECT_TRUE(serialText().contains(s("LAST-WORDS")));
     savePicture(*page, "console-serial-ended");
 }

@@ -152,6 +152,7 @@ TEST_F(EmptyMachine, AGuestThatDoesNotReactIsToldAndForcedOffByTheSecondInterrup
 namespace {
 
 // The sample guest with a second disk on a file system of 40 MB, in a mount namespace of its own.
+// Root there could become nobody else, which the helper of the network has to.
 class BootedMachine : public testing::Test {
 protected:
     static void SetUpTestSuite() {
@@ -168,7 +169,8 @@ protected:
         const QString script =
             QStringLiteral("mount -t tmpfs -o size=40m,mode=700 small \"$0\" && truncate -s 64M "
                            "\"$0/extra.img\" && "
-                           "head -c 30M /dev/zero > \"$0/filler\" && exec \"$@\"");
+                           "head -c 30M /dev/zero > \"$0/filler\" && "
+                           "exec unshare --user --map-user=1000 --map-group=1000 -- \"$@\"");
         const QStringList arguments = program->process.arguments();
         program->process.setArguments(QStringList{QStringLiteral("-r"),
                                                   QStringLiteral("-m"),
