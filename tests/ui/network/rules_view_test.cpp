@@ -89,6 +89,7 @@ TEST_F(RulesViewTest, PortsAreExposedAndForwardedAndTakenOff) {
     EXPECT_EQ(firewall.askedFor("net.expose.add").first().parameters,
               (QJsonObject{{QStringLiteral("spec"), QStringLiteral("127.0.0.1:8080:80")},
                            {QStringLiteral("keep"), false}}));
+    ASSERT_TRUE(waitUntil([this] { return page->link()->status().exposed.size() == 2; }));
     rules->expose()->table()->setCurrentCell(0, 0);
     rules->expose()->removeCurrent();
     ASSERT_TRUE(waitUntil(
