@@ -280,7 +280,11 @@ Result<int> learn(MachineClient& client, const Options& options) {
                            "stop print the rules that allow what was seen and nothing else."));
     if (word == "start") {
         const auto started = ask(client, "net.learn", {{QStringLiteral("enabled"), true}});
-        return started ? Result<int>(0) : fail(started.error());
+        if (!started)
+            return fail(started.error());
+        note(Tr::tr("From now on everything passes, but for the services of this computer, until: "
+                    "vitrinectl net NAME learn stop"));
+        return 0;
     }
     const auto status = ask(client, "net.status");
     if (!status)
@@ -377,7 +381,8 @@ Result<int> runRunning(const Options& options, MachineClient& client, const Mach
         }
         tell(rules, *options.json);
         if (status->value(QLatin1String("learning")).toBool())
-            note(Tr::tr("The machine learns: until it stops, everything passes."));
+            note(Tr::tr("The machine learns: until it stops, everything passes, but for the "
+                        "services of this computer."));
         return 0;
     }
     QJsonObject parameters = editOf(options).toJson();
@@ -410,7 +415,13 @@ Result<int> run(const Options& options) {
     const auto connected = connectToMachine(*library, options.name);
     if (!connected)
         return fail(connected.error());
-    return runRunning(options, *connected->client, *machine);
+    const auto done = runRunning(options, *connected->client, *machine);
+    const auto sidecar = Sidecar::read(machine->directory);
+    if (done && changes && !options.once && sidecar &&
+        sidecar->run.network.mode != NetworkMode::Softnet)
+        note(Tr::tr("This holds until the machine stops: Softnet is only the network of this run. "
+                    "To keep rules: vitrinectl set NAME --net-softnet"));
+    return done;
 }
 
 } // namespace
@@ -445,8 +456,9 @@ void addNetCommand(CLI::App& root, CommandList& commands) {
         ->type_name("PROTOCOL");
     options->json = addFormatOption(*app);
     app->footer("Without a rule public addresses pass; private ones and this computer do not. The "
-                "longest prefix decides, a rule with ports before one without, block before "
-                "allow. New rules hold at once, also for connections that are open.");
+                "first of these decides: a rule with ports before one without, then the longest "
+                "prefix, then block before allow. New rules hold at once, also for connections "
+                "that are open.");
     addProgressOption(command);
     command.run = [options] { return run(*options); };
     command.failureCode = [options](int usual) {

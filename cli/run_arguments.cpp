@@ -73,10 +73,17 @@ Result<NetworkOptions> networkFrom(NetworkOptions stored, const RunArguments& ty
         network.interfaces.append(toQString(interface));
     }
     if (softnet) {
+        // A list that is not typed stays as it is: a firewall never loses a rule by the way.
+        if (stored.mode == NetworkMode::Softnet)
+            network = stored;
         network.mode = NetworkMode::Softnet;
-        network.allow = toQString(typed.softnetAllow.value_or(""));
-        network.block = toQString(typed.softnetBlock.value_or(""));
-        network.expose = toQString(typed.softnetExpose.value_or(""));
+        const auto take = [](const std::optional<std::string>& text, QString& list) {
+            if (text)
+                list = toQString(*text);
+        };
+        take(typed.softnetAllow, network.allow);
+        take(typed.softnetBlock, network.block);
+        take(typed.softnetExpose, network.expose);
     }
     if (const auto checked = network.check(); !checked)
         return fail(checked.error());

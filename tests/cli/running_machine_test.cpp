@@ -226,6 +226,13 @@ TEST_F(CommandLine, TheFirewallOfAStoppedMachineIsStoredAndChanged) {
     EXPECT_EQ(run({"net", "web", "allow"}).code, 64);
     EXPECT_EQ(run({"net", "web", "rules", "x"}).code, 64);
     EXPECT_EQ(stored().allow, s("@host"));
+    // What is typed replaces its own list only.
+    ASSERT_EQ(run({"set", "web", "--net-softnet"}).code, 0);
+    EXPECT_EQ(stored().allow, s("@host"));
+    EXPECT_EQ(stored().block, s("10.4.0.0/16"));
+    ASSERT_EQ(run({"set", "web", "--net-softnet-allow="}).code, 0);
+    EXPECT_EQ(stored().allow, QString());
+    EXPECT_EQ(stored().block, s("10.4.0.0/16"));
 }
 
 TEST_F(CommandLine, RiskyDisksAreToldWhenTheyAreStored) {

@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QSignalBlocker>
 
 #include <algorithm>
 
@@ -123,6 +124,7 @@ void ShareTable::setShares(const QList<ShareStatus>& shares, bool running) {
     m_running = running;
     m_filling = true;
     if (!sameRows) {
+        const QSignalBlocker quiet(this); // rows and shares do not fit each other meanwhile
         clear();
         for (int row = 0; row < m_shares.size(); ++row) {
             auto* item = new QTreeWidgetItem(this);

@@ -181,6 +181,27 @@ TEST_F(SharingPageTest, ABusyShareNamesTheProcessAndOffersForce) {
     EXPECT_TRUE(asked.last().parameters.value(QStringLiteral("force")).toBool());
 }
 
+// By the command line or another window, while a row is chosen here.
+TEST_F(SharingPageTest, SharesThatComeAndGoElsewhereAreShown) {
+    run({shareOf("src", ShareState::Mounted)});
+    page->table()->setCurrentItem(page->table()->topLevelItem(0));
+    const QList<QList<ShareStatus>> lists = {
+        {shareOf("src", ShareState::Mounted),
+         shareOf("more", ShareState::Mounted),
+         shareOf("most", ShareState::Mounted)},
+        {shareOf("most", ShareState::Mounted)},
+        {},
+        {shareOf("new", ShareState::Mounted), shareOf("src", ShareState::Mounted)}};
+    for (const QList<ShareStatus>& list : lists) {
+        told.shares = list;
+        fake->server().notify(QStringLiteral("event"),
+                              {{QStringLiteral("kind"), QStringLiteral("shares-changed")}});
+        ASSERT_TRUE(waitUntil([&] { return page->table()->shares() == list; }));
+        EXPECT_EQ(page->table()->topLevelItemCount(), list.size());
+        EXPECT_EQ(page->table()->selected().has_value(), !list.isEmpty());
+    }
+}
+
 TEST_F(SharingPageTest, ADroppedFolderIsSharedReadOnlyAndWithShiftWritable) {
     run({});
     QTemporaryDir folder;
