@@ -56,8 +56,8 @@ bool cloneRange(int from, quint64 fromOffset, int to, quint64 toOffset, quint64 
 Error damaged(const DiskLayer& layer, const QString& detail) {
     return Error{Error::Kind::Integrity,
                  Tr::tr("The part %1 of the image arrived damaged twice: its bytes are not those "
-                        "that the manifest promises. Nothing was stored; the image has to be "
-                        "pushed again.")
+                        "that the manifest promises. The image was not stored. Pull it again; if "
+                        "that fails in the same way, it has to be pushed again.")
                      .arg(layer.blob.digest.shortText()),
                  detail};
 }
