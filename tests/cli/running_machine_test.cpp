@@ -230,8 +230,8 @@ TEST_F(CommandLine, TheFirewallOfAStoppedMachineIsStoredAndChanged) {
     ASSERT_EQ(run({"set", "web", "--net-softnet"}).code, 0);
     EXPECT_EQ(stored().allow, s("@host"));
     EXPECT_EQ(stored().block, s("10.4.0.0/16"));
-    ASSERT_EQ(run({"set", "web", "--net-softnet-allow="}).code, 0);
-    EXPECT_EQ(stored().allow, QString());
+    ASSERT_EQ(run({"set", "web", "--net-softnet-allow", "10.0.0.0/8"}).code, 0);
+    EXPECT_EQ(stored().allow, s("10.0.0.0/8"));
     EXPECT_EQ(stored().block, s("10.4.0.0/16"));
 }
 
