@@ -32,6 +32,7 @@
 #include <QStackedWidget>
 #include <QStyledItemDelegate>
 #include <QThreadPool>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -116,33 +117,47 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
     m_showCommand->setToolTip(tr("The vitrinectl line that does the same as these settings."));
     m_command->hide();
 
-    const auto add = [this](SettingsPane* pane, const QString& title, QStringView icon) {
-        auto* item = new QListWidgetItem(themeIcon(icon), title, m_list);
-        item->setSizeHint({0, spacing::paneRow});
-        auto* scroll = new QScrollArea(m_stack);
-        scroll->setWidget(pane);
-        scroll->setWidgetResizable(true);
-        scroll->setFrameShape(QFrame::NoFrame);
-        scroll->setFocusPolicy(Qt::NoFocus);
-        pane->setBackgroundRole(QPalette::Base);
-        pane->setAutoFillBackground(true);
-        m_stack->addWidget(scroll);
-        m_panes.append(pane);
-        connect(pane, &SettingsPane::edited, this, &SettingsPage::fill);
-        connect(pane, &SettingsPane::failed, this, [this](const Error& error) {
-            m_message->showError(error);
-        });
-    };
-    add(new GeneralPane(this), tr("General"), u"info");
-    add(m_system, tr("System"), u"chip");
-    add(new DisplayPane(this), tr("Display"), u"display");
-    add(m_disks, tr("Disks"), u"disk");
-    add(new NetworkPane(this), tr("Network"), u"network");
-    auto* sharing = new SharingPane(this);
-    add(sharing, tr("Sharing"), u"share-folder");
-    connect(sharing, &SharingPane::pageRequested, this, &SettingsPage::sharingRequested);
-    add(new InputPane(this), tr("Input and Sound"), u"keyboard");
-    add(new BootPane(this), tr("Boot"), u"start");
+    // A turn of the event loop each: all at once they take longer than a click may.
+    const auto add =
+        [this](std::function<SettingsPane*()> make, const QString& title, QStringView icon) {
+            auto* item = new QListWidgetItem(themeIcon(icon), title, m_list);
+            item->setSizeHint({0, spacing::paneRow});
+            auto* scroll = new QScrollArea(m_stack);
+            scroll->setWidgetResizable(true);
+            scroll->setFrameShape(QFrame::NoFrame);
+            scroll->setFocusPolicy(Qt::NoFocus);
+            m_stack->addWidget(scroll);
+            m_toMake.append([this, scroll, make = std::move(make)] {
+                SettingsPane* const pane = make();
+                pane->setBackgroundRole(QPalette::Base);
+                pane->setAutoFillBackground(true);
+                scroll->setWidget(pane);
+                pane->show();
+                m_panes.append(pane);
+                connect(pane, &SettingsPane::edited, this, &SettingsPage::fill);
+                connect(pane, &SettingsPane::failed, this, [this](const Error& error) {
+                    m_message->showError(error);
+                });
+            });
+        };
+    add([this] { return new GeneralPane(this); }, tr("General"), u"info");
+    add([this] { return m_system; }, tr("System"), u"chip");
+    add([this] { return new DisplayPane(this); }, tr("Display"), u"display");
+    add([this] { return m_disks; }, tr("Disks"), u"disk");
+    add([this] { return new NetworkPane(this); }, tr("Network"), u"network");
+    add(
+        [this] {
+            auto* sharing = new SharingPane(this);
+            connect(sharing, &SharingPane::pageRequested, this, &SettingsPage::sharingRequested);
+            return sharing;
+        },
+        tr("Sharing"),
+        u"share-folder");
+    add([this] { return new InputPane(this); }, tr("Input and Sound"), u"keyboard");
+    add([this] { return new BootPane(this); }, tr("Boot"), u"start");
+    m_system->hide(); // until their turn
+    m_disks->hide();
+    makeNextPane();
     m_list->setCurrentRow(0);
 
     auto* right = new QVBoxLayout;
@@ -188,6 +203,14 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
 }
 
 SettingsPage::~SettingsPage() = default;
+
+void SettingsPage::makeNextPane() {
+    m_toMake.takeFirst()();
+    if (!m_toMake.isEmpty())
+        QTimer::singleShot(0, this, &SettingsPage::makeNextPane);
+    else if (const auto show = std::exchange(m_whenMade, {}))
+        show();
+}
 
 QWidget* SettingsPage::barOf() {
     auto* bar = new QWidget(this);
@@ -277,28 +300,36 @@ void SettingsPage::showEvent(QShowEvent* event) {
 }
 
 void SettingsPage::readSidecar() {
-    QThreadPool::globalInstance()->start([self = QPointer<SettingsPage>(this),
-                                          directory = m_info.directory] {
-        auto sidecar = Sidecar::read(directory);
-        QMetaObject::invokeMethod(
-            qApp,
-            [self, directory, sidecar = std::move(sidecar)] {
-                if (!self || self->m_info.directory != directory)
-                    return;
-                // An edit made while the file was read wins.
-                if (self->m_ready && self->m_draft.isDirty())
-                    return;
-                self->m_sidecar = sidecar ? *sidecar : Sidecar{};
-                self->m_draft = Draft<MachineSettings>(settingsOf(self->m_info, self->m_sidecar));
-                self->m_ready = true;
-                self->m_stack->setEnabled(true);
-                if (!sidecar)
-                    self->m_message->showMessage(
-                        MessageBar::Kind::Warning, {}, sidecar.error().message);
-                self->fill();
-            },
-            Qt::QueuedConnection);
-    });
+    QThreadPool::globalInstance()->start(
+        [self = QPointer<SettingsPage>(this), directory = m_info.directory] {
+            auto sidecar = Sidecar::read(directory);
+            QMetaObject::invokeMethod(
+                qApp,
+                [self, directory, sidecar = std::move(sidecar)] {
+                    if (!self)
+                        return;
+                    if (self->m_toMake.isEmpty())
+                        self->take(directory, sidecar);
+                    else
+                        self->m_whenMade = [self, directory, sidecar] {
+                            self->take(directory, sidecar);
+                        };
+                },
+                Qt::QueuedConnection);
+        });
+}
+
+void SettingsPage::take(const QString& directory, const Result<Sidecar>& sidecar) {
+    // An edit made while the file was read wins.
+    if (m_info.directory != directory || (m_ready && m_draft.isDirty()))
+        return;
+    m_sidecar = sidecar ? *sidecar : Sidecar{};
+    m_draft = Draft<MachineSettings>(settingsOf(m_info, m_sidecar));
+    m_ready = true;
+    m_stack->setEnabled(true);
+    if (!sidecar)
+        m_message->showMessage(MessageBar::Kind::Warning, {}, sidecar.error().message);
+    fill();
 }
 
 void SettingsPage::fill() {

@@ -8,6 +8,7 @@
 #include <QPointer>
 #include <QWidget>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -52,7 +53,9 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void makeNextPane();
     void readSidecar();
+    void take(const QString& directory, const Result<Sidecar>& sidecar); // what was read
     void fill();
     void updateBar();
     void placeBar();
@@ -78,8 +81,10 @@ private:
     SystemPane* m_system;
     DisksPane* m_disks;
     QList<SettingsPane*> m_panes;
-    QPointer<QWidget> m_edited; // the control of a pane that had the keyboard last
-    bool m_focusIsDue = false;  // the page had the keyboard when the controls were greyed
+    QList<std::function<void()>> m_toMake; // panes that are not there yet
+    std::function<void()> m_whenMade;      // shows what was read meanwhile
+    QPointer<QWidget> m_edited;            // the control of a pane that had the keyboard last
+    bool m_focusIsDue = false; // the page had the keyboard when the controls were greyed
     MachineInfo m_info;
     Sidecar m_sidecar;
     bool m_ready = false; // the sidecar of m_info was read
