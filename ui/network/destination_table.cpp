@@ -231,7 +231,7 @@ void DestinationTable::sizeColumns() {
             m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         return std::max(metrics.horizontalAdvance(sample),
                         head.horizontalAdvance(title) +
-                            (horizontalHeader()->sortIndicatorSection() == column ? 28 : 8)) +
+                            (horizontalHeader()->sortIndicatorSection() == column ? 44 : 8)) +
                margin;
     };
     const int room = viewport()->width();
