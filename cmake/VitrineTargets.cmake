@@ -26,15 +26,34 @@ if(SANITIZE)
   target_link_options(vitrine_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
+add_library(vitrine_cli_flags INTERFACE)
+add_library(vitrine_test_flags INTERFACE)
+target_compile_options(vitrine_test_flags INTERFACE -O0)
+
 set_property(GLOBAL PROPERTY VITRINE_LAYERS "")
 
+# moc runs only for targets that have something for it; the first Q_OBJECT of a target needs a new run of cmake.
 function(_vitrine_common target)
   set_target_properties(${target} PROPERTIES
-    CXX_EXTENSIONS OFF CXX_STANDARD_REQUIRED ON AUTOMOC ON AUTOMOC_PATH_PREFIX OFF
+    CXX_EXTENSIONS OFF CXX_STANDARD_REQUIRED ON AUTOMOC OFF AUTOMOC_PATH_PREFIX OFF
     POSITION_INDEPENDENT_CODE ON)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    cmake_path(REPLACE_EXTENSION source LAST_ONLY "h" OUTPUT_VARIABLE header)
+    foreach(file IN ITEMS "${source}" "${header}")
+      if(file MATCHES "\\.(h|cpp)$" AND EXISTS "${file}")
+        file(STRINGS "${file}" macros REGEX "Q_(OBJECT|GADGET|NAMESPACE)" LIMIT_COUNT 1)
+        if(macros)
+          set_target_properties(${target} PROPERTIES AUTOMOC ON)
+          return()
+        endif()
+      endif()
+    endforeach()
+  endforeach()
 endfunction()
 
-# vitrine_add_library(NAME SOURCES file… LINKS target… [FORBIDS target…] [PCH none|core|ui])
+# vitrine_add_library(NAME SOURCES file… LINKS target… [FORBIDS target…] [PCH none|core|cli|ui])
 # A static library. FORBIDS names targets that must never be reached through its links.
 function(vitrine_add_library name)
   cmake_parse_arguments(ARG "" "PCH" "SOURCES;LINKS;FORBIDS" ${ARGN})
@@ -57,7 +76,7 @@ function(vitrine_add_library name)
   set_property(GLOBAL APPEND PROPERTY VITRINE_LAYERS ${name})
 endfunction()
 
-# vitrine_add_program(NAME SOURCES file… LINKS target… [FORBIDS target…] [PCH none|core|ui])
+# vitrine_add_program(NAME SOURCES file… LINKS target… [FORBIDS target…] [PCH none|core|cli|ui])
 function(vitrine_add_program name)
   cmake_parse_arguments(ARG "" "PCH" "SOURCES;LINKS;FORBIDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -77,19 +96,20 @@ function(vitrine_add_test name)
     set(ARG_TIMEOUT 120)
   endif()
   if(ARG_GUI)
-    set(main "${PROJECT_SOURCE_DIR}/tests/support/gui_test_main.cpp")
-    set(pch ui)
+    set(pch test_ui)
   else()
-    set(main "${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp")
-    set(pch core)
+    set(pch test)
   endif()
   if(ARG_MAIN)
     set(main "${ARG_MAIN}")
+  else()
+    _vitrine_test_main(${pch})
+    set(main $<TARGET_OBJECTS:vitrine_main_${pch}>)
   endif()
   add_executable(${name} ${ARG_SOURCES} ${main})
   _vitrine_common(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
-  target_link_libraries(${name} PRIVATE vitrine_flags ${ARG_LINKS} GTest::gtest)
+  target_link_libraries(${name} PRIVATE vitrine_flags vitrine_test_flags ${ARG_LINKS} GTest::gtest)
   target_compile_definitions(${name} PRIVATE
     VITRINE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data" VITRINE_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
   if(ARG_GUI)
@@ -107,12 +127,43 @@ function(vitrine_add_test name)
     ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_FONT_DPI=96;QT_SCALE_FACTOR=1;UBSAN_OPTIONS=print_stacktrace=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp;${ARG_ENVIRONMENT}")
 endfunction()
 
-# One precompiled header for everything without windows and one for everything with them.
+# main() of the tests, compiled once for those without windows and once for those with.
+function(_vitrine_test_main kind)
+  if(TARGET vitrine_main_${kind})
+    return()
+  endif()
+  if(kind STREQUAL "test_ui")
+    add_library(vitrine_main_${kind} OBJECT "${PROJECT_SOURCE_DIR}/tests/support/gui_test_main.cpp")
+  else()
+    add_library(vitrine_main_${kind} OBJECT "${PROJECT_SOURCE_DIR}/tests/support/test_main.cpp")
+  endif()
+  _vitrine_common(vitrine_main_${kind})
+  target_link_libraries(vitrine_main_${kind} PRIVATE vitrine_flags ${_vitrine_pch_${kind}})
+  _vitrine_pch(vitrine_main_${kind} ${kind})
+endfunction()
+
+# One precompiled header for everything without windows, one for everything with them, one for the command line and two
+# for the tests, which are not optimised: they are compiled more often than they run.
+set(_vitrine_pch_core Qt6::Core tl::expected)
+set(_vitrine_pch_core_headers <algorithm> <memory> <optional> <functional> <chrono> <QString> <QByteArray> <QObject>
+    <QJsonArray> <QJsonDocument> <QJsonObject> <QFile> <QFileInfo> <QDir> <QThread> <QTimer> <tl/expected.hpp>)
+set(_vitrine_pch_cli ${_vitrine_pch_core} CLI11::CLI11 vitrine_cli_flags)
+set(_vitrine_pch_cli_headers ${_vitrine_pch_core_headers} <CLI/App.hpp> <CLI/Config.hpp> <CLI/Formatter.hpp>)
+set(_vitrine_pch_ui ${_vitrine_pch_core} Qt6::Gui Qt6::Widgets)
+set(_vitrine_pch_ui_headers <algorithm> <memory> <optional> <functional> <QString> <QByteArray> <QObject> <QJsonObject>
+    <QTimer> <QLocale> <QPointer> <QWidget> <QApplication> <QLabel> <QPainter> <QLayout> <QLineEdit> <QPushButton> <QComboBox>
+    <QCheckBox> <QMenu> <QAbstractItemView> <tl/expected.hpp>)
+set(_vitrine_pch_test ${_vitrine_pch_core} GTest::gtest vitrine_test_flags)
+set(_vitrine_pch_test_headers ${_vitrine_pch_core_headers} <QCoreApplication> <QElapsedTimer> <QProcess> <QTemporaryDir>
+    <gtest/gtest.h>)
+set(_vitrine_pch_test_ui ${_vitrine_pch_ui} GTest::gtest vitrine_test_flags)
+set(_vitrine_pch_test_ui_headers ${_vitrine_pch_ui_headers} <QElapsedTimer> <QFile> <QProcess> <QTemporaryDir> <gtest/gtest.h>)
+
 function(_vitrine_pch target kind)
   if(NOT USE_PCH OR kind STREQUAL "none")
     return()
   endif()
-  if(NOT kind STREQUAL "ui")
+  if(NOT kind)
     set(kind core)
   endif()
   set(source "${PROJECT_BINARY_DIR}/pch_${kind}.cpp")
@@ -121,17 +172,8 @@ function(_vitrine_pch target kind)
     add_library(vitrine_pch_${kind} OBJECT "${source}")
     set_target_properties(vitrine_pch_${kind} PROPERTIES CXX_EXTENSIONS OFF CXX_STANDARD_REQUIRED ON
                           POSITION_INDEPENDENT_CODE ON)
-    target_link_libraries(vitrine_pch_${kind} PRIVATE vitrine_flags Qt6::Core tl::expected)
-    if(kind STREQUAL "ui")
-      target_link_libraries(vitrine_pch_${kind} PRIVATE Qt6::Gui Qt6::Widgets)
-      target_precompile_headers(vitrine_pch_${kind} PRIVATE
-        <memory> <optional> <functional> <QString> <QByteArray> <QObject> <QJsonObject> <QWidget> <QApplication>
-        <QLabel> <QPainter> <QLayout> <QAbstractItemView> <tl/expected.hpp>)
-    else()
-      target_precompile_headers(vitrine_pch_${kind} PRIVATE
-        <memory> <optional> <functional> <chrono> <QString> <QByteArray> <QObject> <QJsonObject> <QFile> <QDir>
-        <QThread> <tl/expected.hpp>)
-    endif()
+    target_link_libraries(vitrine_pch_${kind} PRIVATE vitrine_flags ${_vitrine_pch_${kind}})
+    target_precompile_headers(vitrine_pch_${kind} PRIVATE ${_vitrine_pch_${kind}_headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM vitrine_pch_${kind})
 endfunction()

@@ -14,7 +14,7 @@ vitrine_add_test(cli_registry_test
 add_dependencies(cli_registry_test vitrinectl)
 target_compile_definitions(cli_registry_test PRIVATE LOCK_HELPER="")
 vitrine_add_test(cli_guest_test
-  SOURCES cli/guest_test.cpp vm/running_guest.h vm/running_guest.cpp
-  LINKS core qemu_rfb Qt6::Network LABELS vm perm TIMEOUT 600)
+  SOURCES cli/guest_test.cpp
+  LINKS test_guests core qemu_rfb Qt6::Network LABELS vm perm TIMEOUT 600)
 target_include_directories(cli_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 add_dependencies(cli_guest_test vitrinectl vitrine-shares)

@@ -62,12 +62,10 @@ foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest ma
     set(suite_labels vm)
   endif()
   vitrine_add_test(vm_${suite}_test
-    SOURCES vm/${suite}_test.cpp vm/running_guest.h vm/running_guest.cpp vm/guest_screen.h vm/guest_screen.cpp
-    LINKS core qemu_rfb LABELS ${suite_labels} TIMEOUT 600)
+    SOURCES vm/${suite}_test.cpp
+    LINKS test_guests core qemu_rfb LABELS ${suite_labels} TIMEOUT 600)
   target_include_directories(vm_${suite}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   add_dependencies(vm_${suite}_test vitrinectl vitrine-shares)
-  # Guests share the processors badly.
-  set_tests_properties(vm_${suite}_test PROPERTIES RESOURCE_LOCK guests)
 endforeach()
 target_sources(vm_share_guest_test PRIVATE vm/share_guest_support.h)
 target_sources(vm_disks_guest_test PRIVATE vm/vnc_password.h vm/vnc_password.cpp)
@@ -75,9 +73,8 @@ target_link_libraries(vm_disks_guest_test PRIVATE test_servers OpenSSL::Crypto)
 
 # One contract for running machines: the fake has to keep it too.
 vitrine_add_test(machine_contract_fake_test
-  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fixture.h contract/contract_fake.cpp support/fake_machine.h
-          support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
-  LINKS core LABELS unit)
+  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fixture.h contract/contract_fake.cpp
+  LINKS test_fakes core LABELS unit)
 vitrine_add_test(machine_contract_qemu_test
   SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fixture.h contract/contract_qemu.cpp support/sample_guest.h
   LINKS core LABELS vm perm TIMEOUT 600)
@@ -94,13 +91,11 @@ foreach(suite suspend_guest snapshot_guest)
     LINKS core LABELS vm TIMEOUT 900)
   target_compile_definitions(vm_${suite}_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
   add_dependencies(vm_${suite}_test machine_process_program)
-  set_tests_properties(vm_${suite}_test PROPERTIES RESOURCE_LOCK guests)
 endforeach()
 if(TARGET vitrine-softnet)
   vitrine_add_test(vm_softnet_guest_test
-    SOURCES vm/softnet_guest_test.cpp vm/private_network.h vm/private_network.cpp vm/running_guest.h vm/running_guest.cpp
-    LINKS core Qt6::Network LABELS vm perm TIMEOUT 600)
+    SOURCES vm/softnet_guest_test.cpp vm/private_network.h vm/private_network.cpp
+    LINKS test_guests core Qt6::Network LABELS vm perm TIMEOUT 600)
   target_include_directories(vm_softnet_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   add_dependencies(vm_softnet_guest_test vitrinectl vitrine-shares vitrine-softnet)
-  set_tests_properties(vm_softnet_guest_test PROPERTIES RESOURCE_LOCK guests)
 endif()

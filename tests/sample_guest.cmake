@@ -22,7 +22,6 @@ foreach(test IN LISTS all_tests)
   get_test_property(${test} LABELS labels)
   if("vm" IN_LIST labels AND NOT test MATCHES "^sample_guest_.*_build$")
     set_property(TEST ${test} APPEND PROPERTY FIXTURES_REQUIRED sample_guest_amd64 sample_guest_arm64)
-    set_property(TEST ${test} PROPERTY RESOURCE_LOCK guests) # they share the processors badly
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "VITRINE_SAMPLE_GUEST=${sample_guests}")
   endif()
 endforeach()

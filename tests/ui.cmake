@@ -6,15 +6,15 @@ vitrine_add_test(ui_widgets_test GUI LABELS gui
   SOURCES ui/widgets/message_bar_test.cpp ui/widgets/small_widgets_test.cpp ui/widgets/value_list_test.cpp
   LINKS ui_widgets Qt6::Test)
 vitrine_add_test(ui_machines_test GUI LABELS gui perm
-  SOURCES ui/machines/machine_abilities_test.cpp ui/machines/machine_clients_test.cpp support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
-  LINKS ui_machines core)
+  SOURCES ui/machines/machine_abilities_test.cpp ui/machines/machine_clients_test.cpp
+  LINKS test_fakes ui_machines core)
 vitrine_add_test(ui_shell_test GUI LABELS gui perm TIMEOUT 240
   SOURCES ui/shell/window_fixture.h ui/shell/main_window_test.cpp ui/shell/desktop_test.cpp ui/shell/verbs_test.cpp ui/shell/quit_test.cpp
           ui/shell/accessibility_test.cpp ui/shell/menus_test.cpp ui/shell/snapshots_test.cpp ui/shell/start_failure_test.cpp
           ui/shell/name_dialog_test.cpp ui/shell/transfer_strip_test.cpp
           ui/library/machine_text_test.cpp ui/overview/overview_page_test.cpp
-          ui/library/side_list_model_test.cpp ui/overview/notes_editor_test.cpp support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
-  LINKS ui_shell)
+          ui/library/side_list_model_test.cpp ui/overview/notes_editor_test.cpp
+  LINKS test_fakes ui_shell)
 # Verbs that are done by a child.
 add_dependencies(ui_shell_test vitrinectl core_lock_helper)
 target_compile_definitions(ui_shell_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}"

@@ -3,8 +3,7 @@ vitrine_add_test(ui_console_test GUI
   SOURCES ui/console/fake_display.h ui/console/scan_codes_test.cpp ui/console/frame_scaler_test.cpp
           ui/console/framebuffer_view_test.cpp ui/console/console_page_test.cpp
           ui/console/keyboard_layout_test.cpp ui/console/serial_panel_test.cpp ui/console/clipboard_bridge_test.cpp ui/console/console_facts_test.cpp
-          support/fake_machine.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
-  LINKS ui_console core LABELS gui)
+  LINKS test_fakes ui_console core LABELS gui)
 vitrine_add_test(ui_terminal_test GUI SOURCES ui/terminal/terminal_view_test.cpp LINKS ui_terminal LABELS gui)
 # The desktop's scale is fixed when a program starts.
 vitrine_add_test(ui_refit_test GUI
@@ -20,13 +19,12 @@ add_custom_command(OUTPUT "${CMAKE_BINARY_DIR}/tests/clipboard_guest"
           "${CMAKE_CURRENT_LIST_DIR}/vm/clipboard_guest.c"
   DEPENDS "${CMAKE_CURRENT_LIST_DIR}/vm/clipboard_guest.c" VERBATIM)
 vitrine_add_test(vm_console_guest_test GUI
-  SOURCES vm/console_guest_test.cpp vm/running_guest.h vm/running_guest.cpp "${CMAKE_BINARY_DIR}/tests/clipboard_guest"
-  LINKS ui_console core qemu_rfb LABELS vm TIMEOUT 600)
+  SOURCES vm/console_guest_test.cpp "${CMAKE_BINARY_DIR}/tests/clipboard_guest"
+  LINKS test_guests ui_console core qemu_rfb LABELS vm TIMEOUT 600)
 target_compile_definitions(vm_console_guest_test PRIVATE
   VITRINE_CLIPBOARD_GUEST="${CMAKE_BINARY_DIR}/tests/clipboard_guest")
 target_include_directories(vm_console_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 add_dependencies(vm_console_guest_test vitrinectl vitrine-shares)
-set_tests_properties(vm_console_guest_test PROPERTIES RESOURCE_LOCK guests)
 # Real grabs need a real display.
 vitrine_add_test(ui_keyboard_grab_test GUI
   WRAPPER xvfb-run --auto-servernum "--server-args=-screen 0 1280x800x24 -nolisten tcp"
@@ -49,4 +47,3 @@ vitrine_add_test(vm_many_machines_test GUI MAIN "${CMAKE_CURRENT_LIST_DIR}/vm/wa
 target_compile_definitions(vm_many_machines_test PRIVATE VITRINE_IDLE_KERNEL="${idle_kernel}")
 target_include_directories(vm_many_machines_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 add_dependencies(vm_many_machines_test vitrinectl)
-set_tests_properties(vm_many_machines_test PROPERTIES RESOURCE_LOCK guests)
