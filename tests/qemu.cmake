@@ -38,7 +38,7 @@ vitrine_add_test(qemu_softnet_test SOURCES qemu/softnet/softnet_network_test.cpp
 target_compile_definitions(qemu_softnet_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
 add_dependencies(qemu_softnet_test softnet_stand_in)
 
-vitrine_add_test(qemu_sharing_test SOURCES qemu/sharing/share_daemon_test.cpp LINKS qemu LABELS unit perm)
+vitrine_add_test(qemu_sharing_test SOURCES qemu/sharing/share_daemon_test.cpp qemu/sharing/guest_mounts_test.cpp LINKS qemu LABELS unit perm)
 add_dependencies(qemu_sharing_test vitrine-shares)
 
 # Pretends to be QEMU, so that every failure can be had in milliseconds.

@@ -198,9 +198,9 @@ TEST_F(ShareGuest, AnOpenFileLivesOnWithoutItsName) {
 }
 
 TEST_F(ShareGuest, OneIsRemovedWhileAnotherIsInUse) {
-    guest->shell(
-        QStringLiteral("(exec 3> /mnt/vitrine/src/kept; while sleep 0.2; do echo line >&3; done) "
-                       "> /dev/null 2>&1 & echo $! > /tmp/writer"));
+    guest->shell(QStringLiteral(
+        "(exec 3> /mnt/vitrine/src/kept; while sleep 0.2 3>&-; do echo line >&3; done) "
+        "> /dev/null 2>&1 & echo $! > /tmp/writer"));
     const QString kept = guest->folder() + QStringLiteral("/src/kept");
     ASSERT_TRUE(waitUntil([&] { return QFile(kept).size() > 0; }));
     const auto removed = onShare("share.remove", "photos");
@@ -435,7 +435,7 @@ TEST_F(ShareGuest, OneInUseRefusesSuspendAndSnapshotsWithMemory) {
         "(i=0; while sleep 0.1; do i=$((i+1)); echo $i > /run/counter.new; mv /run/counter.new "
         "/run/counter; done) > /dev/null 2>&1 < /dev/null &"));
     guest->shell(
-        QStringLiteral("(exec 3> /mnt/vitrine/source/kept; while sleep 0.2; do echo line >&3; "
+        QStringLiteral("(exec 3> /mnt/vitrine/source/kept; while sleep 0.2 3>&-; do echo line >&3; "
                        "done) > /dev/null 2>&1 & echo $! > /tmp/writer"));
     const QString process = guest->shell(QStringLiteral("cat /tmp/writer"));
     const QString kept = guest->folder() + QStringLiteral("/src/kept");
