@@ -68,6 +68,9 @@ foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest ma
   add_dependencies(vm_${suite}_test vitrinectl vitrine-shares)
 endforeach()
 target_sources(vm_share_guest_test PRIVATE vm/share_guest_support.h)
+foreach(suite firmware_guest arm64_guest)
+  target_sources(vm_${suite}_test PRIVATE vm/state_comes_back.h vm/state_comes_back.cpp)
+endforeach()
 target_sources(vm_disks_guest_test PRIVATE vm/vnc_password.h vm/vnc_password.cpp)
 target_link_libraries(vm_disks_guest_test PRIVATE test_servers OpenSSL::Crypto)
 

@@ -3,6 +3,7 @@
 #include "core/machine/sidecar.h"
 #include "guest_screen.h"
 #include "running_guest.h"
+#include "state_comes_back.h"
 #include "support/event_wait.h"
 
 #include <QFileInfo>
@@ -85,6 +86,10 @@ TEST_F(Arm64Guest, StandsStillWhilePaused) {
     ASSERT_TRUE(guest->call("resume"));
     ASSERT_TRUE(guest->waitUntilState(MachineState::Running));
     EXPECT_TRUE(guest->waitUntilShellPrints(QStringLiteral("echo on"), QStringLiteral("on")));
+}
+
+TEST_F(Arm64Guest, ComesBackFromSuspensionAndFromSnapshots) {
+    expectStateComesBack(*guest);
 }
 
 TEST_F(Arm64Guest, ShutsDownThroughTheAgent) {

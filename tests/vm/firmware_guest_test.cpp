@@ -6,6 +6,7 @@
 #include "core/machine/sidecar.h"
 #include "guest_screen.h"
 #include "running_guest.h"
+#include "state_comes_back.h"
 #include "support/event_wait.h"
 
 #include <QFile>
@@ -208,6 +209,11 @@ TEST_F(FirmwareGuest, StandsStillWhilePaused) {
     RecordProperty("standstill", std::to_string(standstill));
     EXPECT_LT(after.toDouble() - before,
               static_cast<double>(running.elapsed()) / 1000 + standstill);
+}
+
+TEST_F(FirmwareGuest, ComesBackFromSuspensionAndFromSnapshots) {
+    screen.reset();
+    expectStateComesBack(*guest);
 }
 
 TEST_F(FirmwareGuest, ShutsDownThroughTheAgent) {
