@@ -70,7 +70,8 @@ QStringList stateFileNames(const QString& machineDirectory) {
                  QStringLiteral("state.vzvmsave"),
                  QLatin1String(hasOnlyUsedState(machineDirectory) ? usedStateName : savedStateName),
                  QLatin1String(stateFingerprintName)},
-                QDir::Files | QDir::Hidden);
+                // Pipes and folders too: whoever copies them must say that they are none.
+                QDir::Files | QDir::Dirs | QDir::System | QDir::Hidden);
     std::stable_sort(names.begin(), names.end(), [](const QString& a, const QString& b) {
         return rankOf(a) < rankOf(b);
     });

@@ -13,6 +13,7 @@
 #include <QFileInfo>
 
 #include <csignal>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -189,6 +190,32 @@ TEST_F(SnapshotTest, AStoppedBranchGetsAnAddressOfItsOwnAndNoSnapshots) {
     EXPECT_TRUE(readSnapshots(branch)->all().isEmpty());
     EXPECT_FALSE(branchSnapshot(m_library, name("m"), snapshot->id, name("b"), {}))
         << "no name is overwritten";
+}
+
+TEST_F(SnapshotTest, AMachineStaysWhileItsSnapshotIsBranched) {
+    const auto snapshot = create(QStringLiteral("First"));
+    std::optional<Result<>> deleted;
+    JobContext context;
+    context.report = [&](const Progress&) {
+        if (!deleted)
+            deleted = deleteMachine(m_library, QStringLiteral("m"), DeleteMode::Permanent);
+    };
+    ASSERT_TRUE(branchSnapshot(m_library, name("m"), snapshot->id, name("b"), context));
+    ASSERT_TRUE(deleted);
+    EXPECT_FALSE(*deleted) << "it was deleted under the copy";
+    EXPECT_TRUE(m_library.machine(name("m")));
+    EXPECT_TRUE(deleteMachine(m_library, QStringLiteral("m"), DeleteMode::Permanent));
+}
+
+TEST_F(SnapshotTest, AFileOfTheMachineThatIsNoneIsNotLeftOut) {
+    const QString nvram = file(QStringLiteral("nvram.bin"));
+    ASSERT_TRUE(QFile::remove(nvram));
+    ASSERT_EQ(::mkfifo(QFile::encodeName(nvram).constData(), 0600), 0);
+    const auto snapshot = create(QStringLiteral("First"));
+    ASSERT_FALSE(snapshot);
+    EXPECT_TRUE(snapshot.error().message.contains(QLatin1String("not a regular file")))
+        << qPrintable(snapshot.error().message);
+    EXPECT_TRUE(tree().all().isEmpty());
 }
 
 TEST_F(SnapshotTest, RestoringCanKeepWhatTheMachineHas) {
