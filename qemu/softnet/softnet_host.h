@@ -16,6 +16,10 @@ namespace vitrine::qemu {
 [[nodiscard]] QString whyNotSoftnet(const ProgramPaths& paths = {});
 // Whom the helper becomes when root starts it, as options of its command line; empty for others.
 [[nodiscard]] QStringList softnetUserArguments();
+// Root of a user namespace that has no other user cannot start the helper, which never is root.
+// `uidMap` and `setgroups` are those files of /proc/self; empty when it can, else the reason.
+[[nodiscard]] QString
+whyNoOtherUser(const QByteArray& uidMap, const QByteArray& setgroups, quint32 uid);
 
 // The wire between QEMU and the helper: one frame a datagram, and either side notices the other's
 // end (so SEQPACKET; QEMU 7.2 does not look at the type). Both are closed on exec.

@@ -91,6 +91,17 @@ protected:
 
 } // namespace
 
+TEST(SoftnetHostTest, RootThatIsAloneInItsNamespaceIsRefusedBeforeTheStart) {
+    const QByteArray all = "         0          0 4294967295\n";
+    EXPECT_EQ(whyNoOtherUser(all, "allow\n", 65534), QString());
+    EXPECT_EQ(whyNoOtherUser("0 1000 1\n1 100000 65536\n", "allow\n", 65534), QString());
+    for (const auto& [map, groups] : {std::pair<QByteArray, QByteArray>{"0 1000 1\n", "deny\n"},
+                                      {"0 1000 1\n1 100000 1000\n", "allow\n"},
+                                      {all, "deny\n"},
+                                      {"", "allow\n"}})
+        EXPECT_TRUE(whyNoOtherUser(map, groups, 65534).contains(s("ordinary user"))) << map.data();
+}
+
 TEST_F(SoftnetNetworkTest, RulesAndPortsSurviveTheHelper) {
     NetworkOptions options;
     options.expose = s("2222:22");
