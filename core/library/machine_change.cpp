@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -227,6 +228,20 @@ Result<> store(ConfigFile& file,
     return written;
 }
 
+// What waited for the same settings is overtaken. A suspended machine may wait for long.
+Result<> endWaiting(const QString& machineDirectory, const QList<PendingChange>& asked) {
+    const auto overtaken = [&asked](const PendingChange& waiting) {
+        return std::any_of(asked.begin(), asked.end(), [&waiting](const PendingChange& change) {
+            return change.key == waiting.key;
+        });
+    };
+    const auto sidecar = Sidecar::read(machineDirectory);
+    if (!sidecar || std::none_of(sidecar->pending.begin(), sidecar->pending.end(), overtaken))
+        return {};
+    return Sidecar::update(machineDirectory,
+                           [&overtaken](Sidecar& now) { now.pending.removeIf(overtaken); });
+}
+
 } // namespace
 
 bool MachineChanges::isEmpty() const {
@@ -238,9 +253,11 @@ Result<> validateChanges(const MachineInfo& machine, const MachineChanges& chang
     if (!machine.config)
         return fail(Error::Kind::Integrity,
                     Tr::tr("\"%1\" cannot be changed. %2").arg(machine.name, machine.brokenReason));
-    MachineChanges other = changes;
-    other.refit.reset();
-    if (machine.state == MachineState::Suspended && !other.isEmpty())
+    const QList<PendingChange> asked = toPending(*machine.config, machine.diskSize, changes);
+    const bool otherHardware = std::any_of(asked.begin(), asked.end(), [](const auto& change) {
+        return change.key != refitKey && change.oldValue != change.newValue;
+    });
+    if (machine.state == MachineState::Suspended && otherHardware)
         return fail(Error::Kind::Unsupported,
                     Tr::tr("\"%1\" is suspended and its saved state fits no other hardware. Resume "
                            "it and shut it down, or discard the saved state, then change it.")
@@ -301,12 +318,17 @@ changeMachine(const Library& library, const MachineName& name, const MachineChan
         return valid;
     MachineConfig after = *config;
     apply(after, changes);
-    return store(*file,
-                 machine->directory,
-                 *config,
-                 after,
-                 machine->diskSize,
-                 changes.diskSize.value_or(machine->diskSize));
+    if (auto stored = store(*file,
+                            machine->directory,
+                            *config,
+                            after,
+                            machine->diskSize,
+                            changes.diskSize.value_or(machine->diskSize));
+        !stored)
+        return stored;
+    return machine->state == MachineState::Suspended
+               ? endWaiting(machine->directory, toPending(*config, machine->diskSize, changes))
+               : Result<>();
 }
 
 QList<PendingChange>

@@ -68,10 +68,11 @@ struct MachineChanges {
 };
 
 // Checks the changes against 2.3 and this machine without writing anything. A suspended machine
-// takes only `refit`: its saved state fits no other hardware.
+// takes only `refit`, and what it has already: its saved state fits no other hardware.
 Result<> validateChanges(const MachineInfo& machine, const MachineChanges& changes);
 
 // Stopped: writes config.json as contract 2 says ("Changing a stopped machine") and grows the disk.
+// A change of the same setting that waits while the machine is suspended is taken back.
 // Running: NotRunning is never returned; the change is stored as pending through the machine's
 // process by the caller, so this returns AlreadyRunning and changes nothing.
 Result<>

@@ -230,7 +230,11 @@ void MachineFacts::showMachine(const MachineInfo& info,
     m_form->setRowVisible(m_signInRow, !line.isEmpty());
     const QStringList waiting = waitingTexts(status != nullptr ? status->pending : sidecar.pending);
     m_waiting->setText(waiting.join(QLatin1Char('\n')));
-    setHelp(m_waitingRow, tr("These settings count from the next start."));
+    setHelp(m_waitingRow,
+            info.state == MachineState::Suspended
+                ? tr("These settings count when the machine was shut down and starts anew, not "
+                     "when it resumes.")
+                : tr("These settings count from the next start."));
     m_form->setRowVisible(m_waitingRow, !waiting.isEmpty());
     m_image->setText(sidecar.sourceImage);
     m_form->setRowVisible(m_imageRow, !sidecar.sourceImage.isEmpty());

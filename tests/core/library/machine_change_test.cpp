@@ -252,6 +252,21 @@ TEST_F(MachineChange, AChangeThatWasAppliedBeforeAKillIsNotReported) {
     EXPECT_TRUE(Sidecar::read(m_directory)->pending.isEmpty());
 }
 
+TEST_F(MachineChange, AWaitingChangeIsTakenBackAlsoWhileItIsSuspended) {
+    const auto pending =
+        toPending(config(), {}, {.cpuCount = 8, .memory = ByteCount::fromMiB(512)});
+    ASSERT_TRUE(Sidecar::update(m_directory, [&](Sidecar& s) { s.pending = pending; }));
+    test::put(file("state.qemu"), "x");
+    const auto refused = change({.cpuCount = 6});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(Sidecar::read(m_directory)->pending.size(), 2);
+    const auto taken = change({.cpuCount = config().cpuCount});
+    ASSERT_TRUE(taken) << qPrintable(taken.error().message);
+    const QList<PendingChange> left = Sidecar::read(m_directory)->pending;
+    ASSERT_EQ(left.size(), 1);
+    EXPECT_EQ(left.first().key, QLatin1String("memorySize"));
+}
+
 TEST_F(MachineChange, WaitingChangesOfASuspendedMachineGoOnWaiting) {
     const auto pending = toPending(config(), {}, {.cpuCount = 8});
     ASSERT_TRUE(Sidecar::update(m_directory, [&](Sidecar& s) { s.pending = pending; }));
