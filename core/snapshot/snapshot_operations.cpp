@@ -333,8 +333,8 @@ Result<> branchSnapshot(const Library& library,
     const auto info = machineOf(library, machine);
     if (!info)
         return fail(info.error());
-    // Keeps the machine from being deleted, renamed or changed meanwhile; one that runs, here (Busy)
-    // or elsewhere, keeps itself.
+    // Keeps the machine from being deleted, renamed or changed meanwhile; one that runs, here
+    // (Busy) or elsewhere, keeps itself.
     const auto lock = lockFor(library, info->directory, ConfigFile::Mode::Shared, context);
     if (!lock && lock.error().kind != Error::Kind::AlreadyRunning &&
         lock.error().kind != Error::Kind::Busy)

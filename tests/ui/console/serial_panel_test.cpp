@@ -3,6 +3,7 @@
 
 #include "tests/support/gui_support.h"
 #include "ui/terminal/terminal_view.h"
+#include "ui/theme/theme.h"
 
 #include <QKeyEvent>
 #include <QLocalServer>
@@ -12,6 +13,7 @@
 
 namespace vitrine::ui {
 
+using test::savePicture;
 using test::waitUntil;
 
 namespace {
@@ -72,6 +74,13 @@ TEST_F(SerialPanelTest, ShowsWhatComesAndSendsWhatIsTypedButAnswersNoHistory) {
     viewer->write("\x1b[6n");
     EXPECT_TRUE(waitUntil([this] { return typed.startsWith("a\x1b["); }))
         << "the live question is answered";
+    viewer->write("\r\n\x1b[31mred \x1b[32mgreen \x1b[1;34mblue\x1b[0m plain");
+    ASSERT_TRUE(waitUntil([this] { return text().endsWith(QStringLiteral("plain")); }));
+    for (const bool dark : {false, true}) {
+        applyTheme(dark ? SchemeChoice::Dark : SchemeChoice::Light);
+        savePicture(panel, dark ? QStringLiteral("serial-dark") : QStringLiteral("serial-light"));
+    }
+    applyTheme(SchemeChoice::Light);
 }
 
 TEST_F(SerialPanelTest, KeepsTheLastWordsUntilAnotherMachine) {

@@ -188,4 +188,12 @@ TEST_F(SettingsLayoutTest, PicturesOfTheDocumentation) {
         EXPECT_TRUE(QFile::exists(
             QStringLiteral(SOURCE_DIR "/docs/images/settings-%1.png").arg(names.at(pane))));
     }
+    applyTheme(SchemeChoice::Dark);
+    for (int pane = 0; pane < m_page->paneCount(); ++pane) {
+        m_page->selectPane(pane);
+        test::settleLayout(*m_page);
+        EXPECT_EQ(test::layoutMisfits(*m_page), QStringList());
+        test::savePicture(*m_page, QStringLiteral("settings-dark-") + names.at(pane));
+    }
+    applyTheme(SchemeChoice::Light);
 }

@@ -2,6 +2,7 @@
 // The page Snapshots with a real vitrinectl.
 #include "ui/snapshots/snapshots_page.h"
 
+#include "tests/support/layout_misfits.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/shell/name_dialog.h"
 #include "ui/shell/question.h"
@@ -76,6 +77,28 @@ TEST_F(SnapshotsTest, OneIsTakenUnderTheNameThatIsTyped) {
     EXPECT_EQ(titles(), QStringList{QStringLiteral("-clean")});
     ASSERT_EQ(page->list()->topLevelItemCount(), 1);
     EXPECT_TRUE(page->list()->topLevelItem(0)->text(0).startsWith(QLatin1String("-clean")));
+}
+
+TEST_F(SnapshotsTest, FitsEachSizeInBothSchemes) {
+    const Snapshot first = create("Installed, before the updates");
+    create("A long name, as people give them when they want to remember what it was good for");
+    ASSERT_TRUE(
+        restoreSnapshot(small.library, *MachineName::fromText(build), {first.id, false, true}, {}));
+    create("Other way");
+    SnapshotsPage* page = openPage();
+    for (const bool dark : {false, true}) {
+        applyTheme(dark ? SchemeChoice::Dark : SchemeChoice::Light);
+        for (const QSize size : {QSize(1280, 800), QSize(900, 600)}) {
+            window->resize(size);
+            settleLayout(*window);
+            EXPECT_EQ(layoutMisfits(*page), QStringList());
+            savePicture(*window,
+                        QStringLiteral("snapshots-%1-%2")
+                            .arg(size.width())
+                            .arg(dark ? QStringLiteral("dark") : QStringLiteral("light")));
+        }
+    }
+    applyTheme(SchemeChoice::Light);
 }
 
 TEST_F(SnapshotsTest, TheTreeShowsWhatGrewFromWhat) {
