@@ -39,7 +39,8 @@ Result<std::unique_ptr<HttpReply>> ask(HttpClient& client, QUrl url, const JobCo
                         Tr::tr("\"%1\" answered with status %2. Check the address.")
                             .arg(url.host())
                             .arg(status));
-        const QUrl next = url.resolved(QUrl::fromEncoded(location, QUrl::StrictMode));
+        const QUrl target = QUrl::fromEncoded(location.trimmed(), QUrl::StrictMode);
+        const QUrl next = target.isValid() ? url.resolved(target) : QUrl();
         if (!next.isValid() || !isWeb(next))
             return fail(
                 Error::Kind::Network,

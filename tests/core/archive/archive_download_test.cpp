@@ -38,6 +38,8 @@ protected:
             connection.answer(301, {{"Location", "/round"}}, {});
         } else if (path == "/away") {
             connection.answer(302, {{"Location", "file:///etc/passwd"}}, {});
+        } else if (path == "/spoilt") {
+            connection.answer(302, {{"Location", "::"}}, {});
         } else if (path == "/short") {
             connection.answer(200,
                               {{"Content-Length", QByteArray::number(m_archive.size())}},
@@ -88,6 +90,7 @@ TEST_F(ArchiveDownload, FollowsRedirectsButNotWithoutAnEndAndNotOutOfTheWeb) {
     EXPECT_TRUE(has(reasonOf("/round"), "without an end"));
     EXPECT_EQ(m_server.count("/round"), 6);
     EXPECT_TRUE(has(reasonOf("/away"), "none of the web"));
+    EXPECT_TRUE(has(reasonOf("/spoilt"), "none of the web")) << reasonOf("/spoilt");
 }
 
 TEST_F(ArchiveDownload, SaysWhatFailed) {
