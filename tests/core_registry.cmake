@@ -12,7 +12,8 @@ vitrine_add_test(core_registry_test
           core/registry/partial_store_test.cpp core/registry/layer_plan_test.cpp
           core/registry/image_publisher_test.cpp core/registry/registry_settings_test.cpp
           core/registry/failure_text_test.cpp core/registry/interrupted_pulls_test.cpp
-  LINKS test_images LABELS unit)
+          core/registry/http_client_test.cpp
+  LINKS test_images test_servers LABELS unit)
 vitrine_add_library(test_servers
   SOURCES support/http_stub.h support/http_stub.cpp support/fault_proxy.h support/fault_proxy.cpp
           support/registry_server.h support/registry_server.cpp

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/registry/http_client.h"
 
+#include "core/value/byte_count.h"
+
 #include <QAbstractEventDispatcher>
 #include <QElapsedTimer>
 #include <QFile>
@@ -14,10 +16,15 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 namespace vitrine {
 namespace {
+
+constexpr qint64 leastBytesPerSecond = 1024;
+constexpr int tickMilliseconds = 100;
 
 // What was set, else the system's proxies, but never those for this computer itself.
 class ProxyChoice final : public QNetworkProxyFactory {
@@ -55,9 +62,13 @@ QString urlForLog(const QUrl& url) {
     return url.toString(QUrl::RemoveUserInfo | QUrl::RemoveQuery | QUrl::RemoveFragment);
 }
 
-HttpReply::HttpReply(QNetworkReply* reply, QEventLoop& loop, const HttpOptions& options)
+HttpReply::HttpReply(QNetworkReply* reply,
+                     QEventLoop& loop,
+                     HttpSockets& sockets,
+                     const HttpOptions& options)
     : m_reply(reply)
     , m_loop(loop)
+    , m_sockets(sockets)
     , m_options(options) {
     m_reply->setReadBufferSize(HttpClient::readBufferBytes);
     QObject::connect(m_reply.get(),
@@ -73,8 +84,11 @@ HttpReply::~HttpReply() {
     if (!m_reply)
         return;
     m_reply->disconnect();
-    if (!m_reply->isFinished())
-        m_reply->abort();
+    if (m_reply->isFinished())
+        return;
+    m_reply->abort();
+    if (m_status == 0)
+        m_sockets.endUsed(); // Qt's thread may be too busy to hear of it
 }
 
 QByteArray HttpReply::header(const QByteArray& name) const {
@@ -94,23 +108,70 @@ Attempt<> HttpReply::wait(const std::function<bool()>& ready, const std::stop_to
             dispatcher->wakeUp();
     });
     QTimer tick; // looks at the clock even when no event comes
-    tick.start(100);
+    tick.start(tickMilliseconds);
     QElapsedTimer idle;
     idle.start();
+    // Bytes that are neither a head nor a body. The head's are counted from the request on.
+    std::optional<quint64> before;
+    if (m_status == 0)
+        before = 0;
     while (!ready() && !m_reply->isFinished()) {
         if (stop.stop_requested())
             return failed(Failure::permanent(Error::cancelled()));
-        if (idle.elapsed() > m_options.idleMilliseconds)
-            return failed(
-                Failure::passing(Error{Error::Kind::Timeout,
-                                       Tr::tr("\"%1\" sent nothing for %n second(s).",
-                                              nullptr,
-                                              std::max(1, m_options.idleMilliseconds / 1000))
-                                           .arg(m_reply->url().host()),
-                                       urlForLog(m_reply->url())}));
+        const QString host = m_reply->url().host();
+        if (idle.elapsed() > m_options.idleMilliseconds) {
+            const int seconds = std::max(1, m_options.idleMilliseconds / 1000);
+            return failed(Failure::passing(Error{
+                Error::Kind::Timeout,
+                m_status == 0
+                    ? Tr::tr("\"%1\" did not answer for %n second(s).", nullptr, seconds).arg(host)
+                    : Tr::tr("\"%1\" sent nothing for %n second(s).", nullptr, seconds).arg(host),
+                urlForLog(m_reply->url())}));
+        }
+        if (idle.elapsed() >= tickMilliseconds) {
+            const quint64 taken = m_sockets.taken();
+            if (!before)
+                before = taken;
+            if (taken > *before + static_cast<quint64>(HttpClient::longestHead)) {
+                const QString most = ByteCount::fromBytes(HttpClient::longestHead).toText();
+                return failed(Failure::permanent(
+                    Error{Error::Kind::Network,
+                          m_status == 0
+                              ? Tr::tr("\"%1\" sent an answer head larger than %2. It is no "
+                                       "registry, or does not work as it should: check the "
+                                       "address, or tell whoever runs it.")
+                                    .arg(host, most)
+                              : Tr::tr("\"%1\" sent more than %2 in which nothing of the file "
+                                       "is. It does not work as it should: tell whoever runs it.")
+                                    .arg(host, most),
+                          urlForLog(m_reply->url())}));
+            }
+        }
         m_loop.processEvents(QEventLoop::WaitForMoreEvents);
     }
     return {};
+}
+
+std::optional<Failure> HttpReply::stall() {
+    if (m_waited < m_options.stallMilliseconds)
+        return std::nullopt;
+    const double speed =
+        static_cast<double>(m_arrived) * 1000 / static_cast<double>(std::max<qint64>(1, m_waited));
+    const qint64 seconds = (m_waited + 999) / 1000;
+    m_waited = 0;
+    m_arrived = 0;
+    if (speed >= leastBytesPerSecond || m_reply->isFinished())
+        return std::nullopt;
+    Failure failure = Failure::passing(
+        Error{Error::Kind::Timeout,
+              Tr::tr("\"%1\" sent only %2 bytes/s for %n second(s). The connection was given up.",
+                     nullptr,
+                     static_cast<int>(seconds))
+                  .arg(m_reply->url().host())
+                  .arg(static_cast<qint64>(speed)),
+              urlForLog(m_reply->url())});
+    failure.stalled = true;
+    return failure;
 }
 
 Attempt<> HttpReply::waitForHead(const std::stop_token& stop) {
@@ -170,12 +231,21 @@ Failure HttpReply::failure() const {
 Attempt<qint64> HttpReply::read(char* buffer, qint64 capacity, const std::stop_token& stop) {
     if (stop.stop_requested())
         return failed(Failure::permanent(Error::cancelled()));
-    const auto waited = wait([this] { return m_reply->bytesAvailable() > 0; }, stop);
-    if (!waited)
-        return failed(waited.error());
+    if (m_reply->bytesAvailable() == 0) {
+        QElapsedTimer clock;
+        clock.start();
+        const auto waited = wait([this] { return m_reply->bytesAvailable() > 0; }, stop);
+        if (!waited)
+            return failed(waited.error());
+        m_waited += clock.elapsed();
+    }
     const qint64 count = m_reply->read(buffer, capacity);
-    if (count > 0)
+    if (count > 0) {
+        m_arrived += count;
+        if (auto stalled = stall())
+            return failed(*std::move(stalled));
         return count;
+    }
     // Over. A status of 400 and above is an "error" for Qt although the body came whole.
     const auto code = m_reply->error();
     const bool byStatus = m_status >= 400 && code >= QNetworkReply::ContentAccessDenied;
@@ -211,6 +281,16 @@ HttpClient::HttpClient(HttpOptions options)
     m_manager->setAutoDeleteReplies(false);
     m_manager->setProxyFactory(new ProxyChoice(m_options.proxy)); // owned by the manager
     m_manager->setRedirectPolicy(QNetworkRequest::ManualRedirectPolicy);
+}
+
+HttpClient::~HttpClient() {
+    // The manager waits some seconds for its thread, and that one may have begun to read what does
+    // not end after its connection was looked for.
+    const std::jthread watch([this](const std::stop_token& over) {
+        while (waitFor(std::chrono::milliseconds(tickMilliseconds), over))
+            m_sockets.endAll();
+    });
+    m_manager.reset();
 }
 
 void HttpClient::prepareSsl() {
@@ -261,13 +341,14 @@ Attempt<std::unique_ptr<HttpReply>> HttpClient::send(const HttpRequest& request,
             return failed(Failure::permanent(*m_sslError));
         out.setSslConfiguration(m_ssl);
     }
+    m_sockets.start();
     QNetworkReply* const reply =
         request.method == "GET"    ? m_manager->get(out)
         : request.method == "HEAD" ? m_manager->head(out)
         : request.method == "POST"
             ? m_manager->post(out, request.body)
             : m_manager->sendCustomRequest(out, request.method, request.body);
-    std::unique_ptr<HttpReply> answer(new HttpReply(reply, m_loop, m_options));
+    std::unique_ptr<HttpReply> answer(new HttpReply(reply, m_loop, m_sockets, m_options));
     const auto head = answer->waitForHead(stop);
     const QString line =
         QString::fromLatin1(request.method) + QLatin1Char(' ') + urlForLog(request.url);

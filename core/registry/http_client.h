@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/registry/failure_text.h"
+#include "core/registry/http_sockets.h"
 #include "core/registry/retry_policy.h"
 
 #include <QByteArray>
@@ -16,6 +17,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 namespace vitrine {
@@ -26,6 +28,9 @@ struct HttpOptions {
     int idleMilliseconds = 60000; // no byte for so long: the connection is given up
     std::function<void(QString)> log = [](const QString&) {}; // "GET https://h/p -> 200"
     TlsAdvice advice = {};
+    // A body that is waited for for so long in all and brought less than 1 KiB a second: the
+    // connection is given up. Time in which nobody reads does not count.
+    int stallMilliseconds = 60000;
 };
 
 struct HttpRequest {
@@ -56,17 +61,25 @@ public:
 
 private:
     friend class HttpClient;
-    HttpReply(QNetworkReply* reply, QEventLoop& loop, const HttpOptions& options);
+    HttpReply(QNetworkReply* reply,
+              QEventLoop& loop,
+              HttpSockets& sockets,
+              const HttpOptions& options);
     [[nodiscard]] Attempt<> waitForHead(const std::stop_token& stop);
     // Processes events until `ready` or the reply is over.
     [[nodiscard]] Attempt<> wait(const std::function<bool()>& ready, const std::stop_token& stop);
     [[nodiscard]] Failure failure() const;
+    // Too little came in all the time that was waited.
+    [[nodiscard]] std::optional<Failure> stall();
 
     std::unique_ptr<QNetworkReply> m_reply;
     QEventLoop& m_loop;
+    HttpSockets& m_sockets;
     const HttpOptions& m_options;
     int m_status = 0;
     QList<QSslError> m_sslErrors;
+    qint64 m_waited = 0;  // milliseconds of the window in which the speed is looked at
+    qint64 m_arrived = 0; // bytes of the body in it
 };
 
 // HTTP(S) without cookies, automatic redirects, stored credentials or content coding; HTTP/1.1
@@ -76,8 +89,13 @@ private:
 class HttpClient final {
 public:
     static constexpr qint64 readBufferBytes = 512 * 1024;
+    // The head of an answer with all of 1xx before it. Some of the body may be counted with it.
+    static constexpr qint64 longestHead = 1'000'000;
 
     explicit HttpClient(HttpOptions options);
+    ~HttpClient();
+    HttpClient(const HttpClient&) = delete;
+    HttpClient& operator=(const HttpClient&) = delete;
     // Sends and waits for the status. A status that says "failed" is not a failure here.
     [[nodiscard]] Attempt<std::unique_ptr<HttpReply>> send(const HttpRequest& request,
                                                            const std::stop_token& stop);
@@ -85,6 +103,7 @@ public:
 private:
     HttpOptions m_options;
     QEventLoop m_loop; // gives a thread that Qt did not start its event dispatcher
+    HttpSockets m_sockets;
     std::unique_ptr<QNetworkAccessManager> m_manager;
     QSslConfiguration m_ssl;
     bool m_sslReady = false;

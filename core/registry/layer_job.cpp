@@ -82,7 +82,7 @@ struct LayerJob::State {
     quint64 writtenBack = 0;         // plain bytes given to the disk
     bool useRange = true;
     bool restarted = false;
-    bool moved = false; // this attempt brought something new
+    quint64 moved = 0; // compressed bytes that this attempt brought
 };
 
 LayerJob::LayerJob(PullWork& work, RegistrySession& session)
@@ -156,8 +156,8 @@ Result<> LayerJob::checkSpace() const {
     const auto space = volumeSpace(m_work.store.path());
     if (space && space->available.bytes() < spaceReserve)
         return fail(Error::Kind::DiskFull,
-                    Tr::tr("The disk that holds the library is almost full. What was fetched is "
-                           "kept: free some space and pull again to go on."),
+                    Tr::tr("The disk that holds the library is almost full. Free some space and "
+                           "pull again."),
                     m_work.store.path());
     return {};
 }
@@ -319,7 +319,7 @@ Result<> LayerJob::fetch(int index) {
     m_work.progress.setLayer(index, state.decoder->compressedBytes());
     RetryBudget budget(m_work.retry);
     while (true) {
-        state.moved = false;
+        state.moved = 0;
         auto complete = fetchOnce(state);
         if (complete && *complete) {
             const auto proved = prove(state);
@@ -344,7 +344,8 @@ Result<> LayerJob::fetch(int index) {
                 return again;
             continue;
         }
-        if (state.moved)
+        // The trickle of a server that stalls is no progress, or it would be asked for ever.
+        if (state.moved >= (failure.stalled ? recordStep : 1))
             budget.progressed();
         const auto wait = budget.next(failure);
         if (!wait) {
@@ -415,7 +416,7 @@ Attempt<> LayerJob::take(State& state, QByteArrayView compressed) {
         state.compressedHash->add(compressed.data(), static_cast<size_t>(compressed.size()));
     if (const auto fed = state.decoder->feed(compressed); !fed)
         return failed(Failure::permanent(state.writeError ? *state.writeError : fed.error()));
-    state.moved = true;
+    state.moved += static_cast<quint64>(compressed.size());
     m_work.progress.setLayer(state.index, state.decoder->compressedBytes());
 
     if (state.decoder->blockOffset() - state.recorded >= recordStep) {

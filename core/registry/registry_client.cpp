@@ -60,16 +60,24 @@ Attempt<std::unique_ptr<HttpReply>> RegistryClient::follow(HttpRequest request,
         auto reply = m_http.send(request, stop);
         if (!reply || !isRedirect((*reply)->status()))
             return reply;
+        // Resolving an invalid address would give the one that was asked.
+        const QUrl location =
+            QUrl::fromEncoded((*reply)->header("Location").trimmed(), QUrl::StrictMode);
         const QUrl target =
-            request.url.resolved(QUrl::fromEncoded((*reply)->header("Location"), QUrl::StrictMode));
+            location.isValid() && !location.isEmpty() ? request.url.resolved(location) : QUrl();
         const bool https = target.scheme() == QLatin1String("https");
         if (!target.isValid() || target.host().isEmpty() ||
-            (*reply)->header("Location").isEmpty() ||
             (!https && target.scheme() != QLatin1String("http")))
             return failed(Failure::permanent(
                 Error{Error::Kind::Network,
-                      Tr::tr("\"%1\" leads to an address that is none.").arg(request.url.host()),
-                      urlForLog(target)}));
+                      Tr::tr("The redirect of the registry \"%1\" is invalid: it leads to no "
+                             "address. Tell whoever runs the registry, or the proxy before it.")
+                          .arg(request.url.host()),
+                      QStringLiteral("%1 -> %2: %3")
+                          .arg(urlForLog(request.url))
+                          .arg((*reply)->status())
+                          .arg(location.isValid() ? urlForLog(location)
+                                                  : QStringLiteral("invalid Location"))}));
         if (!https && request.url.scheme() == QLatin1String("https"))
             return failed(Failure::permanent(
                 Error{Error::Kind::Network,

@@ -26,7 +26,8 @@ struct RegistryOptions {
     std::function<bool(const QString& registryHost, const QString& realmHost)> consentToRealm;
     int idleMilliseconds = 60000; // a connection without a byte for so long is given up
     RetryPolicy retry;
-    TlsAdvice advice = {}; // how this program names the ways out
+    TlsAdvice advice = {};         // how this program names the ways out
+    int stallMilliseconds = 60000; // as in http_client.h
 };
 
 } // namespace vitrine

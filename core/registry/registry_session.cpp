@@ -63,6 +63,12 @@ Failure statusFailure(const HttpReply& reply, const QByteArray& body) {
     else if (status >= 500)
         failure.error.message =
             Tr::tr("\"%1\" has a problem of its own (%2). Try again later.").arg(host).arg(status);
+    else if (status == 206)
+        failure.error.message =
+            Tr::tr("\"%1\" sent only a part (206) of what was asked for as a whole. The registry, "
+                   "or a proxy on the way to it, does not work as it should: try again without the "
+                   "proxy, or tell whoever runs it.")
+                .arg(host);
     else if (text.isEmpty())
         failure.error.message = Tr::tr("\"%1\" answered with status %2.").arg(host).arg(status);
     else
@@ -79,7 +85,12 @@ RegistrySession::RegistrySession(QString host,
     , m_log(std::move(log)) {}
 
 HttpOptions RegistrySession::httpOptions() const {
-    return {m_options.caFile, m_options.proxy, m_options.idleMilliseconds, m_log, m_options.advice};
+    return {m_options.caFile,
+            m_options.proxy,
+            m_options.idleMilliseconds,
+            m_log,
+            m_options.advice,
+            m_options.stallMilliseconds};
 }
 
 QUrl RegistrySession::url(const QString& path) const {

@@ -17,9 +17,14 @@ struct Failure {
     Error error;
     bool transient = false;                              // transport errors, 408, 425, 429 and 5xx
     std::optional<std::chrono::milliseconds> retryAfter; // what the server asked for
+    bool stalled = false;                                // bytes came, but too slowly
 
-    [[nodiscard]] static Failure permanent(Error error) { return {std::move(error), false, {}}; }
-    [[nodiscard]] static Failure passing(Error error) { return {std::move(error), true, {}}; }
+    [[nodiscard]] static Failure permanent(Error error) {
+        return {std::move(error), false, {}, false};
+    }
+    [[nodiscard]] static Failure passing(Error error) {
+        return {std::move(error), true, {}, false};
+    }
 };
 
 template <class T = void>

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/fault_proxy.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <chrono>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 namespace vitrine::test {
+namespace {
+
+// False when the other side has gone.
+bool trickle(StubConnection& client, const QByteArray& bytes) {
+    for (const char byte : bytes) {
+        pollfd gone{client.descriptor(), POLLIN, 0};
+        if (::poll(&gone, 1, 20) != 0 || !client.write(QByteArray(1, byte)))
+            return false;
+    }
+    return true;
+}
+
+} // namespace
 
 FaultProxy::FaultProxy(int upstreamPort, Decide decide)
     : HttpStub(
@@ -96,7 +111,9 @@ void FaultProxy::forward(const StubRequest& request, StubConnection& client) {
         const bool over = position + body.size() >= stop;
         if (over)
             body.truncate(std::max<qint64>(0, stop - position));
-        open = client.write(body);
+        const qint64 quick =
+            std::clamp<qint64>(fault.trickleAfter.value_or(INT64_MAX) - position, 0, body.size());
+        open = client.write(body.left(quick)) && trickle(client, body.mid(quick));
         position += body.size();
         {
             const std::scoped_lock lock(m_bytesMutex);

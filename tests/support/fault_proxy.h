@@ -15,6 +15,7 @@ struct Fault {
     bool dropRange = false;                 // the server behind never sees the Range
     std::optional<qint64> cutAfter;         // the connection breaks
     std::optional<qint64> hangAfter;        // nothing more comes
+    std::optional<qint64> trickleAfter;     // byte by byte from here, 50 a second
     std::optional<qint64> corruptAt;        // this byte is changed
     qint64 lengthDelta = 0;                 // added to the Content-Length
     std::optional<QByteArray> contentRange; // instead of the true one
