@@ -2,6 +2,7 @@
 #include "core/machine/machine_config.h"
 
 #include "core/disk/small_file.h"
+#include "core/machine/restore_advice.h"
 
 #include <QJsonDocument>
 #include <QJsonValue>
@@ -130,9 +131,8 @@ public:
         const QByteArray decoded = QByteArray::fromBase64(encoded);
         if (decoded.isEmpty() || decoded.toBase64() != encoded) {
             refuse(key,
-                   Tr::tr("The key \"%1\" of config.json is not Base64 text. Restore the file "
-                          "from a copy.")
-                       .arg(m_prefix + key));
+                   Tr::tr("The key \"%1\" of config.json is not Base64 text.").arg(m_prefix + key) +
+                       QLatin1Char(' ') + restoreAdvice());
             return {};
         }
         return decoded;
@@ -156,8 +156,8 @@ private:
     QJsonValue required(const QString& key) {
         if (!has(key))
             refuse(key,
-                   Tr::tr("The key \"%1\" of config.json is missing. Restore the file from a copy.")
-                       .arg(m_prefix + key));
+                   Tr::tr("The key \"%1\" of config.json is missing.").arg(m_prefix + key) +
+                       QLatin1Char(' ') + restoreAdvice());
         return m_object.value(key);
     }
     void wrongType(const QString& key, const QJsonValue& value, const QString& wanted) {
@@ -210,25 +210,30 @@ Architecture hostArchitecture() {
                : Architecture::Amd64;
 }
 
+QString restoreAdvice() {
+    return Tr::tr("Restore the file from a copy.");
+}
+
 Result<MachineConfig> MachineConfig::fromJson(const QByteArray& json) {
     if (json.trimmed().isEmpty())
         return fail(Error::Kind::InvalidInput,
-                    Tr::tr("config.json is empty. Restore the file from a copy."));
+                    Tr::tr("config.json is empty.") + QLatin1Char(' ') + restoreAdvice());
     if (json.size() > maximumSmallFile)
         return fail(Error::Kind::InvalidInput,
-                    Tr::tr("config.json is larger than 1 MB. Restore the file from a copy."));
+                    Tr::tr("config.json is larger than 1 MB.") + QLatin1Char(' ') +
+                        restoreAdvice());
     QJsonParseError parsing{};
     const QJsonDocument document = QJsonDocument::fromJson(json, &parsing);
     if (parsing.error != QJsonParseError::NoError)
         return fail(Error::Kind::InvalidInput,
                     //: %1 is a position in bytes, %2 the parser's own words
-                    Tr::tr("config.json cannot be read: it is damaged at byte %1 (%2). Restore "
-                           "the file from a copy.")
-                        .arg(parsing.offset)
-                        .arg(parsing.errorString()));
+                    Tr::tr("config.json cannot be read: it is damaged at byte %1 (%2).")
+                            .arg(parsing.offset)
+                            .arg(parsing.errorString()) +
+                        QLatin1Char(' ') + restoreAdvice());
     if (!document.isObject())
         return fail(Error::Kind::InvalidInput,
-                    Tr::tr("config.json holds no object. Restore the file from a copy."));
+                    Tr::tr("config.json holds no object.") + QLatin1Char(' ') + restoreAdvice());
 
     const QJsonObject object = document.object();
     Reader reader(object, {});

@@ -4,6 +4,7 @@
 #include "core/disk/disk_space.h"
 #include "core/disk/small_file.h"
 #include "core/machine/machine_config.h"
+#include "core/machine/restore_advice.h"
 #include "core/registry/image_publisher.h"
 #include "core/registry/interrupted_pulls.h"
 #include "core/registry/layer_job.h"
@@ -140,6 +141,9 @@ public:
     Result<PulledImage> run();
 
 private:
+    Result<> fetch(PartialStore& store);
+    // What is left of a pull that failed goes or stays; the error says which.
+    Error leave(PartialStore& store, Error error) const;
     Result<> fetchSmall(PartialStore& store);
     Result<QByteArray> fetchBlob(const BlobDescriptor& blob, quint64 limit);
     Result<> checkConfig(const QByteArray& bytes);
@@ -153,9 +157,11 @@ private:
     RegistryClient& m_client;
     const ImageManifest& m_manifest;
     PullProgress m_progress;
+    bool m_refused = false; // what this digest names can never be pulled
 };
 
 Result<QByteArray> Pull::fetchBlob(const BlobDescriptor& blob, quint64 limit) {
+    m_refused = blob.size > limit;
     auto bytes = withRetries<QByteArray>(
         m_session.options().retry, m_context.stop, m_context, [&]() -> Attempt<QByteArray> {
             return m_client.smallBlob(
@@ -170,10 +176,13 @@ Result<QByteArray> Pull::fetchBlob(const BlobDescriptor& blob, quint64 limit) {
 
 Result<> Pull::checkConfig(const QByteArray& bytes) {
     const auto config = MachineConfig::fromJson(bytes);
+    m_refused = !config;
     if (!config)
         return fail(Error::Kind::Unsupported,
-                    Tr::tr("The image describes a machine that cannot be used here: %1")
-                        .arg(config.error().message),
+                    Tr::tr("The image describes a machine that cannot be used here: %1 It was "
+                           "pushed like this: pull another version of the image, or ask whoever "
+                           "pushed it to push it again.")
+                        .arg(QString(config.error().message).remove(restoreAdvice()).trimmed()),
                     config.error().detail);
     const auto& labels = m_manifest.ociConfig();
     if (!labels)
@@ -194,7 +203,8 @@ Result<> Pull::checkConfig(const QByteArray& bytes) {
     const QString format = diskFormatLabel(*text);
     const QString own =
         config->diskFormat == DiskFormat::Raw ? QStringLiteral("raw") : QStringLiteral("asif");
-    if (!format.isEmpty() && format != own)
+    m_refused = !format.isEmpty() && format != own;
+    if (m_refused)
         return fail(Error::Kind::Integrity,
                     Tr::tr("The image contradicts itself: its label calls the disk \"%1\", its "
                            "configuration \"%2\". It has to be pushed again.")
@@ -336,6 +346,40 @@ Result<> Pull::flush(PartialStore& store) {
     return syncDirectory(store.imagePath());
 }
 
+Result<> Pull::fetch(PartialStore& store) {
+    for (const auto step : {&Pull::fetchSmall, &Pull::fetchLayers, &Pull::flush}) {
+        if (auto done = (this->*step)(store); !done)
+            return done;
+        if (m_context.cancelled())
+            return fail(Error::cancelled());
+    }
+    return {};
+}
+
+Error Pull::leave(PartialStore& store, Error error) const {
+    if (error.isCancelled())
+        return error;
+    if (m_refused) {
+        (void)store.discard();
+        return error;
+    }
+    quint64 kept = 0;
+    for (int i = 0; i < m_manifest.disk().size(); ++i) {
+        if (store.at(i).state != LayerRecord::State::Missing)
+            kept += store.at(i).compressed;
+    }
+    if (kept > 0)
+        error.message +=
+            QLatin1Char(' ') +
+            Tr::tr("%1 of %2 are kept, and the next pull goes on from there. If they are not used, "
+                   "a pull after %n day(s) removes them.",
+                   nullptr,
+                   keepPartialDays)
+                .arg(ByteCount::fromBytes(kept).toText(),
+                     ByteCount::fromBytes(m_manifest.fetchSize()).toText());
+    return error;
+}
+
 Result<PulledImage> Pull::run() {
     const ImageReference& reference = m_request.reference;
     const Sha256& digest = m_manifest.digest();
@@ -366,13 +410,10 @@ Result<PulledImage> Pull::run() {
             return fail(noted.error());
         }
     }
+    collectPartialPulls(m_library, keepPartialDays); // its own is locked and stays
     if (store) {
-        for (const auto step : {&Pull::fetchSmall, &Pull::fetchLayers, &Pull::flush}) {
-            if (auto done = (this->*step)(*store); !done)
-                return fail(done.error());
-            if (m_context.cancelled())
-                return fail(Error::cancelled());
-        }
+        if (auto done = fetch(*store); !done)
+            return fail(leave(*store, done.error()));
         m_progress.setStep(Tr::tr("Storing the image"));
         m_progress.report();
     }
@@ -385,7 +426,6 @@ Result<PulledImage> Pull::run() {
     store.reset();
     if (auto collected = m_library.collectImages(); !collected)
         m_progress.log(QStringLiteral("collecting images: %1").arg(collected.error().message));
-    collectPartialPulls(m_library, keepPartialDays);
     (void)Library::touch(*directory);
     result.directory = *directory;
     result.bytesFetched = m_progress.fetched();
@@ -471,6 +511,8 @@ pullImage(const Library& library, const PullRequest& request, const JobContext& 
     RegistrySession session(reference.host(), *std::move(registry), context.log);
     RegistryClient client(session);
     const auto manifest = readManifest(session.options().retry, client, reference, context);
+    if (!manifest || isImageHere(library, reference, manifest->digest()))
+        collectPartialPulls(library, keepPartialDays);
     if (!manifest)
         return fail(manifest.error());
     if (isImageHere(library, reference, manifest->digest()))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/registry/partial_store.h"
 #include "tests/service/pull_fixture.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QElapsedTimer>
 
@@ -131,8 +133,13 @@ TEST_F(PullFaultTest, AServerThatStaysBusyIsAnErrorAndWhatCameIsKept) {
             fault.status = 503;
         return fault;
     });
-    expectFailure(pullIt(), Error::Kind::Network);
+    const auto busy = pullIt();
+    expectFailure(busy, Error::Kind::Network);
     EXPECT_TRUE(QFileInfo::exists(partial(noisyImage())));
+    const QString& text = busy.error().message;
+    EXPECT_TRUE(text.contains(QLatin1String("are kept"))) << qPrintable(text);
+    EXPECT_TRUE(text.contains(QLatin1String("the next pull goes on from there")));
+    EXPECT_TRUE(text.contains(QLatin1String("14 day"))) << qPrintable(text);
     start([](int) { return Fault(); });
     const auto pulled = pullIt();
     // Another port is another repository name, but the partial data is keyed by the digest.
@@ -209,6 +216,67 @@ TEST_F(PullFaultTest, AServerThatHangsIsGivenUpAndAskedAgain) {
     PullRequest what = request(proxy->host(), QStringLiteral("faults:latest"));
     what.registry.idleMilliseconds = 300;
     expectImage(pull(what), noisyImage());
+}
+
+TEST_F(PullFaultTest, AServerThatTricklesIsGivenUpAndAskedAgain) {
+    start([](int number) {
+        Fault fault;
+        if (number == 0)
+            fault.trickleAfter = 1'000'000;
+        return fault;
+    });
+    PullRequest what = request(proxy->host(), QStringLiteral("faults:latest"));
+    what.registry.stallMilliseconds = 300;
+    expectImage(pull(what), noisyImage());
+}
+
+TEST_F(PullFaultTest, AServerThatOnlyTricklesIsGivenUpForGood) {
+    start([](int number) {
+        Fault fault;
+        fault.trickleAfter = number == 0 ? 1'000'000 : 0;
+        return fault;
+    });
+    PullRequest what = request(proxy->host(), QStringLiteral("faults:latest"));
+    what.registry.stallMilliseconds = 300;
+    const auto pulled = pull(what);
+    expectFailure(pulled, Error::Kind::Timeout);
+    EXPECT_TRUE(pulled.error().message.contains(QLatin1String("/s")))
+        << qPrintable(pulled.error().message);
+}
+
+TEST_F(PullFaultTest, OldPartialDataGoesAlsoWhenThePullFails) {
+    TestImage::Options options;
+    options.disk = noise(1 << 20, 5);
+    const TestImage other = TestImage::make(options);
+    const auto manifest = ImageManifest::fromBytes(other.manifest);
+    ASSERT_TRUE(manifest);
+    const auto makeOld = [&] {
+        EXPECT_TRUE(PartialStore::open(library, *manifest, std::stop_token(), {}));
+        QFile table(partial(other) + QLatin1String("/layers"));
+        EXPECT_TRUE(table.open(QIODevice::ReadWrite));
+        EXPECT_TRUE(table.setFileTime(QDateTime::currentDateTimeUtc().addDays(-15),
+                                      QFileDevice::FileModificationTime));
+    };
+    // No such image, and one that breaks off.
+    makeOld();
+    {
+        const auto held = DirectoryLock::tryLock(partial(other));
+        ASSERT_TRUE(held);
+        expectFailure(pull(registry().host(), QStringLiteral("nothing:here")),
+                      Error::Kind::NotFound);
+        EXPECT_TRUE(QFileInfo::exists(partial(other))) << "somebody is at it";
+    }
+    expectFailure(pull(registry().host(), QStringLiteral("nothing:here")), Error::Kind::NotFound);
+    EXPECT_FALSE(QFileInfo::exists(partial(other)));
+    makeOld();
+    start([](int) {
+        Fault fault;
+        fault.status = 404;
+        return fault;
+    });
+    expectFailure(pullIt(), Error::Kind::NotFound);
+    EXPECT_FALSE(QFileInfo::exists(partial(other)));
+    EXPECT_TRUE(QFileInfo::exists(partial(noisyImage())));
 }
 
 TEST_F(PullFaultTest, CancellingAnswersAtOnceWhereverThePullIs) {

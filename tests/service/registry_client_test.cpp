@@ -223,9 +223,14 @@ TEST_F(RegistryClientTest, AConfigurationOfNoMachineIsRefused) {
         options.disk = mixedDisk(100'000, 1);
         options.config = config;
         options.formatLabel.clear();
-        push(TestImage::make(options), QStringLiteral("bad:config"));
-        expectFailure(pull(registry().host(), QStringLiteral("bad:config")),
-                      Error::Kind::Unsupported);
+        const TestImage bad = TestImage::make(options);
+        push(bad, QStringLiteral("bad:config"));
+        const auto pulled = pull(registry().host(), QStringLiteral("bad:config"));
+        expectFailure(pulled, Error::Kind::Unsupported);
+        const QString& text = pulled.error().message;
+        EXPECT_FALSE(text.contains(QLatin1String("a copy"))) << qPrintable(text);
+        EXPECT_TRUE(text.contains(QLatin1String("push it again"))) << qPrintable(text);
+        EXPECT_FALSE(QFileInfo::exists(partial(bad))) << "it will never be of use";
     }
 }
 
@@ -233,8 +238,10 @@ TEST_F(RegistryClientTest, ALabelThatContradictsTheConfigurationIsRefused) {
     TestImage::Options options;
     options.disk = mixedDisk(100'000, 1);
     options.formatLabel = QStringLiteral("asif");
-    push(TestImage::make(options), QStringLiteral("bad:label"));
+    const TestImage bad = TestImage::make(options);
+    push(bad, QStringLiteral("bad:label"));
     expectFailure(pull(registry().host(), QStringLiteral("bad:label")), Error::Kind::Integrity);
+    EXPECT_FALSE(QFileInfo::exists(partial(bad))) << "it will never be of use";
 }
 
 TEST_F(RegistryClientTest, AnEndlessAnswerIsNotReadToItsEnd) {
