@@ -5,6 +5,7 @@
 #include "core/library/foreign_volume.h"
 #include "core/library/last_used.h"
 #include "core/library/machine_reader.h"
+#include "core/library/unnamed_folders.h"
 
 #include <QDir>
 #include <QFile>
@@ -57,6 +58,27 @@ Result<QList<Entry>> entriesOf(const QString& path) {
     }
     ::closedir(directory);
     return entries;
+}
+
+// A name that is not UTF-8 has no text that leads back to it: what is reached by the text would be
+// missing, or something else.
+bool hasText(const QByteArray& name) {
+    return QFile::encodeName(QFile::decodeName(name)) == name;
+}
+
+// Bytes that are no printable ASCII as \xNN.
+QString escaped(const QByteArray& name) {
+    QString text;
+    for (const char c : name) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\\')
+            text += QLatin1String("\\\\");
+        else if (byte < 0x20 || byte >= 0x7F)
+            text += QStringLiteral("\\x%1").arg(byte, 2, 16, QLatin1Char('0'));
+        else
+            text += QLatin1Char(c);
+    }
+    return text;
 }
 
 bool exists(const QString& path) {
@@ -133,6 +155,8 @@ void readImages(const MachineReader& reader,
     for (const Entry& entry : *entries) {
         if (entry.name.startsWith('.'))
             continue; // no part of a reference begins so: the library's own, or a volume's Trash
+        if (!hasText(entry.name))
+            continue;
         const QString name = QFile::decodeName(entry.name);
         const QString path = folder + QLatin1Char('/') + name;
         const bool isDigest = entry.name.startsWith("sha256:");
@@ -165,9 +189,16 @@ void namespaceFolders(const QString& folder, int depth, QStringList& folders) {
         return;
     for (const Entry& entry : *entries)
         if (entry.kind == EntryKind::Folder && !entry.name.startsWith("sha256:") &&
-            !entry.name.startsWith('.'))
+            !entry.name.startsWith('.') && hasText(entry.name))
             namespaceFolders(
                 folder + QLatin1Char('/') + QFile::decodeName(entry.name), depth + 1, folders);
+}
+
+// A folder could not be made where what is there can still be read. Whoever writes makes the
+// folder that it needs, and fails with the same error.
+bool isOnlyForReading(const Error& error) {
+    return error.kind == Error::Kind::Permission || error.kind == Error::Kind::Unsupported ||
+           error.kind == Error::Kind::DiskFull;
 }
 
 Error noSuchMachine(const QString& name) {
@@ -206,9 +237,11 @@ Result<Library> Library::open(const QString& home) {
                     Tr::tr("The path of the library is empty. Set VITRINE_HOME or TART_HOME to a "
                            "folder, or unset them."));
     const Library library(QDir::cleanPath(QDir().absoluteFilePath(home)));
+    if (auto made = makeDirectories(library.home()); !made)
+        return fail(made.error());
     for (const QString& folder :
-         {library.home(), library.home() + QStringLiteral("/cache"), library.temporaryPath()})
-        if (auto made = makeDirectories(folder); !made)
+         {library.home() + QStringLiteral("/cache"), library.temporaryPath()})
+        if (auto made = makeDirectories(folder); !made && !isOnlyForReading(made.error()))
             return fail(made.error());
     return library;
 }
@@ -243,8 +276,8 @@ Result<QList<MachineInfo>> Library::machines() const {
     QList<MachineInfo> machines;
     machines.reserve(entries->size());
     for (const Entry& entry : *entries) {
-        if (entry.kind == EntryKind::Other)
-            continue;
+        if (entry.kind == EntryKind::Other || !hasText(entry.name))
+            continue; // unnamedFolders() tells of those
         const QString name = QFile::decodeName(entry.name);
         const QString path = machinesPath() + QLatin1Char('/') + name;
         if (isKeptBeside(path, name))
@@ -263,6 +296,16 @@ Result<QList<MachineInfo>> Library::machines() const {
     }
     sortByName(machines);
     return machines;
+}
+
+QStringList unnamedFolders(const Library& library) {
+    QStringList names;
+    if (const auto entries = entriesOf(library.machinesPath()))
+        for (const Entry& entry : *entries)
+            if (entry.kind != EntryKind::Other && !hasText(entry.name))
+                names.append(escaped(entry.name));
+    names.sort();
+    return names;
 }
 
 Result<QList<MachineInfo>> Library::images() const {

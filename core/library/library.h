@@ -24,7 +24,7 @@ public:
     // created.
     [[nodiscard]] static QString defaultHome();
     // Makes the root, cache/ and tmp/ one level at a time; the error names the first level that
-    // failed.
+    // failed. A root that is there but may not be written is opened for reading: who writes fails.
     [[nodiscard]] static Result<Library> open(const QString& home = defaultHome());
 
     [[nodiscard]] const QString& home() const { return m_home; }
@@ -43,7 +43,8 @@ public:
     // Every directory of vms/, sorted by name, broken ones with their reason; directories that are
     // not initialized count as broken (missing files named), never hidden. Folders of a reserved
     // name (MachineName::isReserved()) are machines only if they hold a file of a machine: what the
-    // library and systems keep there is never shown, renamed or deleted.
+    // library and systems keep there is never shown, renamed or deleted. Those whose name is not
+    // UTF-8 are left to unnamedFolders().
     [[nodiscard]] Result<QList<MachineInfo>> machines() const;
     // Every cached image once per tag and once by digest, sorted by name.
     [[nodiscard]] Result<QList<MachineInfo>> images() const;

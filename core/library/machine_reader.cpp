@@ -5,6 +5,7 @@
 #include "core/library/last_used.h"
 #include "core/library/runtime_directory.h"
 #include "core/library/saved_state.h"
+#include "core/machine/sidecar.h"
 
 #include <QFile>
 
@@ -23,6 +24,33 @@ bool statAt(const QString& directory, const char* name, struct stat& info) {
 
 MachineState heldState(const LockHolder& holder) {
     return holder.pid > 0 ? MachineState::Running : MachineState::RunningElsewhere;
+}
+
+// What stands where a file should be, as a sentence; empty for a file.
+QString notAFile(const QString& name, mode_t mode) {
+    if (S_ISREG(mode))
+        return {};
+    const QString what = S_ISDIR(mode)    ? Tr::tr("a folder")
+                         : S_ISFIFO(mode) ? Tr::tr("a pipe")
+                         : S_ISSOCK(mode) ? Tr::tr("a socket")
+                                          : Tr::tr("a device");
+    //: %1: name of a file, %2: "a folder", "a pipe", …
+    return Tr::tr("\"%1\" is %2 and no file. Move it away and put the right file in its place.")
+        .arg(name, what);
+}
+
+// For a name that leads to no file; empty when there is no such name.
+QString deadLink(const QString& directory, const QString& name) {
+    char target[4096] = {};
+    const ssize_t length =
+        ::readlink(QFile::encodeName(directory + QLatin1Char('/') + name).constData(),
+                   target,
+                   sizeof(target) - 1);
+    if (length <= 0)
+        return {};
+    return Tr::tr("\"%1\" is a link to \"%2\", which cannot be reached. Connect the volume, or "
+                  "replace the link.")
+        .arg(name, QFile::decodeName(QByteArray(target, static_cast<qsizetype>(length))));
 }
 
 QDateTime timeOf(const timespec& time) {
@@ -132,7 +160,14 @@ MachineInfo MachineReader::readNow(const QString& directory, const QString& name
     for (const char* file : {"disk.img", "nvram.bin"}) {
         struct stat part {};
         if (!statAt(directory, file, part)) {
-            missing.append(QLatin1String(file));
+            if (const QString dead = deadLink(directory, QLatin1String(file)); !dead.isEmpty())
+                breakWith(dead);
+            else
+                missing.append(QLatin1String(file));
+            continue;
+        }
+        if (const QString wrong = notAFile(QLatin1String(file), part.st_mode); !wrong.isEmpty()) {
+            breakWith(wrong);
             continue;
         }
         size += static_cast<quint64>(part.st_size);
@@ -162,8 +197,15 @@ MachineInfo MachineReader::readNow(const QString& directory, const QString& name
     } else if (DirectoryLock::isHeld(m_runtimeBase + QLatin1Char('/') +
                                      RuntimeDirectory::nameFor(folder.st_dev, folder.st_ino))) {
         info.state = config ? MachineState::ShuttingDown : MachineState::Running;
-    } else if (info.brokenReason.isEmpty() && isSuspended(directory)) {
-        info.state = MachineState::Suspended;
+    } else if (info.brokenReason.isEmpty()) {
+        // One that runs tells of it when the file is needed.
+        const auto sidecar = Sidecar::read(directory);
+        if (!sidecar && sidecar.error().kind == Error::Kind::Integrity) {
+            breakWith(sidecar.error().message);
+            info.config.reset();
+        } else if (isSuspended(directory)) {
+            info.state = MachineState::Suspended;
+        }
     }
     return info;
 }

@@ -17,10 +17,20 @@ Error Error::fromErrno(const QString& what, int errorNumber) {
         break;
     case EACCES:
     case EPERM:
-    case EROFS:
         error.kind = Kind::Permission;
         reason =
             Tr::tr("Permission was denied. Check the owner and mode of the file and its folder.");
+        break;
+    case EROFS:
+        error.kind = Kind::Unsupported;
+        reason = Tr::tr("The file system is read-only. Mount it for writing, or use a folder on "
+                        "another one.");
+        break;
+    case EFBIG:
+        error.kind = Kind::Unsupported;
+        reason = Tr::tr("The file would be larger than its file system, or a limit of this "
+                        "process, allows. Choose a smaller size, or a folder on another file "
+                        "system.");
         break;
     case ENOENT:
     case ENOTDIR:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/library/last_used.h"
 #include "core/library/library.h"
+#include "core/library/unnamed_folders.h"
 
 #include "../disk/other_process.h"
 #include "library_fixture.h"
@@ -8,6 +9,7 @@
 #include <QDateTime>
 
 #include <fcntl.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +17,15 @@ namespace vitrine {
 namespace {
 
 class LibraryListing : public test::LibraryTest {};
+
+// Files are reached as an ordinary user reaches them, also when the tests run as root.
+struct WithoutRootsRights {
+    WithoutRootsRights() {
+        if (::geteuid() == 0)
+            ::setfsuid(65534);
+    }
+    ~WithoutRootsRights() { ::setfsuid(::geteuid()); }
+};
 
 TEST_F(LibraryListing, OpeningMakesTheFoldersThatEveryCommandNeeds) {
     EXPECT_TRUE(QFileInfo(m_library.home() + QStringLiteral("/cache")).isDir());
@@ -32,6 +43,33 @@ TEST(LibraryHome, AFailureNamesTheFirstLevelThatCannotBeMade) {
     EXPECT_TRUE(library.error().message.contains(folder.filePath(QStringLiteral("file"))));
     EXPECT_FALSE(library.error().message.contains(QStringLiteral("/b")));
     EXPECT_FALSE(Library::open(QString()));
+}
+
+TEST(LibraryHome, AFolderThatMayOnlyBeReadIsListedAndWhatWritesSaysWhy) {
+    const QTemporaryDir folder;
+    ::chmod(QFile::encodeName(folder.path()).constData(), 0755);
+    const QString home = folder.filePath(QStringLiteral("home"));
+    test::fillMachine(home + QStringLiteral("/vms/web"));
+    ::chmod(QFile::encodeName(home).constData(), 0555);
+    {
+        const WithoutRootsRights ordinary;
+        const auto library = Library::open(home);
+        ASSERT_TRUE(library) << library.error().message.toStdString();
+        const auto machines = library->machines();
+        ASSERT_TRUE(machines);
+        ASSERT_EQ(machines->size(), 1);
+        EXPECT_EQ(machines->first().state, MachineState::Stopped);
+        EXPECT_TRUE(library->machine(*MachineName::fromText(QStringLiteral("web"))));
+        EXPECT_TRUE(library->images()->isEmpty());
+        EXPECT_TRUE(library->collectTemporary().isEmpty());
+        const auto temporary = library->makeTemporary();
+        ASSERT_FALSE(temporary);
+        EXPECT_EQ(temporary.error().kind, Error::Kind::Permission);
+        EXPECT_TRUE(temporary.error().message.contains(home + QStringLiteral("/tmp")));
+        EXPECT_FALSE(library->hostLock(QStringLiteral("h")));
+        EXPECT_FALSE(Library::open(home + QStringLiteral("/new")));
+    }
+    ::chmod(QFile::encodeName(home).constData(), 0755);
 }
 
 TEST(LibraryHome, TheEnvironmentNamesIt) {
@@ -105,17 +143,106 @@ TEST_F(LibraryListing, ABrokenMachineIsShownWithItsReason) {
 TEST_F(LibraryListing, AMachineWhoseNameNoCommandTakesIsShownWithTheReason) {
     addMachine(QStringLiteral("-rf"));
     addMachine(QStringLiteral("two\nlines"));
-    test::fillMachine(m_folder.filePath(QStringLiteral("latin")));
-    ASSERT_EQ(::rename(QFile::encodeName(m_folder.filePath(QStringLiteral("latin"))).constData(),
-                       (QFile::encodeName(m_library.machinesPath()) + "/caf\xe9").constData()),
-              0);
     const auto machines = m_library.machines();
     ASSERT_TRUE(machines);
-    ASSERT_EQ(machines->size(), 3);
+    ASSERT_EQ(machines->size(), 2);
     for (const MachineInfo& info : *machines) {
         EXPECT_EQ(info.state, MachineState::Broken);
         EXPECT_FALSE(info.brokenReason.isEmpty());
     }
+    EXPECT_TRUE(unnamedFolders(m_library).isEmpty());
+}
+
+TEST_F(LibraryListing, AFolderWhoseNameIsNotTextIsNoMachineAndIsTold) {
+    // Where every such folder was looked for when its name was read as text.
+    addMachine(QString::fromUtf8("caf\xef\xbf\xbd"));
+    for (const char* name : {"/caf\xe9", "/half\xed\xa0\x80", "/.vitrine-\xff", "/back\\\xe9"}) {
+        test::fillMachine(m_folder.filePath(QStringLiteral("latin")));
+        ASSERT_EQ(
+            ::rename(QFile::encodeName(m_folder.filePath(QStringLiteral("latin"))).constData(),
+                     (QFile::encodeName(m_library.machinesPath()) + name).constData()),
+            0);
+    }
+    const auto machines = m_library.machines();
+    ASSERT_TRUE(machines);
+    ASSERT_EQ(machines->size(), 1);
+    EXPECT_EQ(machines->first().name, QString::fromUtf8("caf\xef\xbf\xbd"));
+    EXPECT_EQ(machines->first().state, MachineState::Stopped);
+    EXPECT_EQ(unnamedFolders(m_library),
+              QStringList({QStringLiteral(".vitrine-\\xff"),
+                           QStringLiteral("back\\\\\\xe9"),
+                           QStringLiteral("caf\\xe9"),
+                           QStringLiteral("half\\xed\\xa0\\x80")}));
+}
+
+TEST_F(LibraryListing, AnImageWhoseFolderHasNoTextForANameIsLeftOut) {
+    const QString good = addImage(QStringLiteral("h/a"), u'1', {});
+    ASSERT_TRUE(m_library.images());
+    ASSERT_EQ(m_library.images()->size(), 1);
+    test::fillMachine(m_folder.filePath(QStringLiteral("latin")));
+    ASSERT_EQ(::rename(QFile::encodeName(m_folder.filePath(QStringLiteral("latin"))).constData(),
+                       (QFile::encodeName(QFileInfo(good).path()) + "/sha256:\xe9").constData()),
+              0);
+    ASSERT_TRUE(m_library.images());
+    EXPECT_EQ(m_library.images()->size(), 1);
+}
+
+TEST_F(LibraryListing, PartsThatAreNoFilesBreakAMachine) {
+    const auto replaced = [this](const char* name, const char* part, const auto& make) {
+        const QString path =
+            addMachine(QLatin1String(name)) + QLatin1Char('/') + QLatin1String(part);
+        QFile::remove(path);
+        EXPECT_EQ(make(QFile::encodeName(path).constData()), 0);
+    };
+    const auto pipe = [](const char* path) { return ::mkfifo(path, 0600); };
+    const auto folder = [](const char* path) { return ::mkdir(path, 0700); };
+    const auto nowhere = [](const char* path) { return ::symlink("/nowhere/disk", path); };
+    const auto device = [](const char* path) { return ::symlink("/dev/null", path); };
+    const auto round = [](const char* path) { return ::symlink("disk.img", path); };
+    replaced("pipe", "disk.img", pipe);
+    replaced("folder", "disk.img", folder);
+    replaced("nowhere", "disk.img", nowhere);
+    replaced("device", "disk.img", device);
+    replaced("round", "disk.img", round);
+    replaced("variables", "nvram.bin", pipe);
+    const QString elsewhere = m_folder.filePath(QStringLiteral("elsewhere.img"));
+    test::put(elsewhere, "disk");
+    replaced("linked", "disk.img", [&](const char* path) {
+        return ::symlink(QFile::encodeName(elsewhere).constData(), path);
+    });
+    const auto machines = m_library.machines();
+    ASSERT_TRUE(machines);
+    ASSERT_EQ(machines->size(), 7);
+    for (const MachineInfo& info : *machines) {
+        const bool good = info.name == QLatin1String("linked");
+        EXPECT_EQ(info.state, good ? MachineState::Stopped : MachineState::Broken)
+            << info.name.toStdString();
+        EXPECT_EQ(info.config.has_value(), good);
+        const QString part = info.name == QLatin1String("variables") ? QStringLiteral("nvram.bin")
+                                                                     : QStringLiteral("disk.img");
+        EXPECT_EQ(info.brokenReason.contains(part), !good) << info.brokenReason.toStdString();
+        EXPECT_TRUE(good || info.brokenReason.endsWith(QLatin1Char('.')));
+    }
+    EXPECT_TRUE(
+        m_library.machine(name("nowhere"))->brokenReason.contains(QStringLiteral("/nowhere/disk")));
+}
+
+TEST_F(LibraryListing, ADamagedSidecarBreaksAMachine) {
+    for (const char* text : {"", "{", "[]", R"({"run":5})"}) {
+        const QString directory = addMachine(QStringLiteral("vm"));
+        test::put(directory + QStringLiteral("/vitrine.json"), text);
+        const auto machine = m_library.machine(name("vm"));
+        ASSERT_TRUE(machine);
+        EXPECT_EQ(machine->state, MachineState::Broken) << text;
+        EXPECT_TRUE(machine->brokenReason.contains(QStringLiteral("vitrine.json"))) << text;
+        EXPECT_FALSE(machine->config);
+        test::put(directory + QStringLiteral("/vitrine.json"), R"({"notes":"x"})");
+        EXPECT_EQ(m_library.machine(name("vm"))->state, MachineState::Stopped);
+    }
+    const QString piped = addMachine(QStringLiteral("piped"));
+    ASSERT_EQ(
+        ::mkfifo(QFile::encodeName(piped + QStringLiteral("/vitrine.json")).constData(), 0600), 0);
+    EXPECT_EQ(m_library.machine(name("piped"))->state, MachineState::Broken);
 }
 
 TEST_F(LibraryListing, AMachineThatCannotBeReadIsBrokenAndTheOthersStay_NeedsOrdinaryUser) {

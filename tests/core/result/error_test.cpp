@@ -18,7 +18,7 @@ TEST(Error, TheSystemsNumbersHaveTheirKinds) {
                                                 {EDQUOT, Error::Kind::DiskFull},
                                                 {EACCES, Error::Kind::Permission},
                                                 {EPERM, Error::Kind::Permission},
-                                                {EROFS, Error::Kind::Permission},
+                                                {EROFS, Error::Kind::Unsupported},
                                                 {ENOENT, Error::Kind::NotFound},
                                                 {ENOTDIR, Error::Kind::NotFound},
                                                 {EEXIST, Error::Kind::AlreadyExists},
@@ -31,13 +31,22 @@ TEST(Error, TheSystemsNumbersHaveTheirKinds) {
 }
 
 TEST(Error, AMessageIsWholeSentencesAndTheNumberIsForTheLog) {
-    for (const int number : {ENOSPC, EACCES, ENOENT, EEXIST, EBUSY, EIO}) {
+    for (const int number : {ENOSPC, EACCES, EROFS, EFBIG, ENOENT, EEXIST, EBUSY, EIO}) {
         const Error error = of(number);
         EXPECT_TRUE(error.message.startsWith(QStringLiteral("Cannot write \"/x\". ")));
         EXPECT_TRUE(error.message.endsWith(QLatin1Char('.')));
         EXPECT_TRUE(error.detail.contains(QString::number(number)));
         EXPECT_FALSE(error.message.contains(QStringLiteral("errno")));
     }
+}
+
+TEST(Error, WhatNoRightCouldChangeIsNotToldAsAMissingRight) {
+    const QString readOnly = of(EROFS).message;
+    EXPECT_TRUE(readOnly.contains(QStringLiteral("read-only"))) << readOnly.toStdString();
+    EXPECT_FALSE(readOnly.contains(QStringLiteral("ermission")));
+    const QString large = of(EFBIG).message;
+    EXPECT_TRUE(large.contains(QStringLiteral("file system"))) << large.toStdString();
+    EXPECT_EQ(of(EFBIG).kind, Error::Kind::Unsupported);
 }
 
 TEST(Error, ExitCodesAreTarts) {
