@@ -19,6 +19,17 @@ std::optional<int> diskIndex(const QString& node) {
     return node.startsWith(QLatin1String("disk")) && number ? std::optional(index) : std::nullopt;
 }
 
+// QEMU passes on the system's words, in English.
+Error resizeError(const Error& error, ByteCount size) {
+    if (!error.message.contains(QLatin1String("File too large")))
+        return error;
+    return Error{Error::Kind::Unsupported,
+                 Tr::tr("The disk cannot grow: its volume takes no file of %1. Choose a smaller "
+                        "size.")
+                     .arg(size.toText()),
+                 error.message};
+}
+
 } // namespace
 
 QJsonObject LiveDisk::toJson() const {
@@ -98,8 +109,11 @@ void growDisk(QmpClient& qmp,
             qmp.execute(QStringLiteral("block_resize"),
                         {{QStringLiteral("node-name"), node},
                          {QStringLiteral("size"), static_cast<qint64>(size.bytes())}},
-                        [reply](const Result<QJsonValue>& answer) {
-                            reply(answer ? Result<>() : fail(answer.error()));
+                        [reply, size](const Result<QJsonValue>& answer) {
+                            if (answer)
+                                reply({});
+                            else
+                                reply(fail(resizeError(answer.error(), size)));
                         });
         });
 }

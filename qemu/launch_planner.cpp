@@ -53,7 +53,7 @@ Result<> checkMachine(const MachineInfo& machine) {
 Result<> checkResources(const MachineInfo& machine, const HostInfo& host, LaunchPlan& plan) {
     const MachineConfig& config = *machine.config;
     if (config.cpuCount < 1 || config.cpuCount > mostProcessors)
-        return fail(Error::Kind::InvalidInput,
+        return fail(Error::Kind::Unsupported,
                     Tr::tr("Cannot start \"%1\" with %2 processors. Choose a number between 1 and "
                            "%3 in Settings.")
                         .arg(machine.name)
@@ -61,7 +61,7 @@ Result<> checkResources(const MachineInfo& machine, const HostInfo& host, Launch
                         .arg(mostProcessors));
     if (config.memory.wholeMiB() < smallestMemory)
         return fail(
-            Error::Kind::InvalidInput,
+            Error::Kind::Unsupported,
             Tr::tr("Cannot start \"%1\" with %2 of memory. Give it at least %3 in Settings.")
                 .arg(machine.name,
                      config.memory.toMemoryText(),

@@ -83,7 +83,7 @@ Error alreadyRunning(const QString& path, std::optional<LockHolder> holder) {
 Error cannotOpen(const QString& what, const QString& path, int errorNumber) {
     if (errorNumber != ELOOP)
         return Error::fromErrno(what, errorNumber);
-    return Error{Error::Kind::InvalidInput,
+    return Error{Error::Kind::Integrity,
                  Tr::tr("\"%1\" is a link that leads back to itself. Delete the link.").arg(path),
                  {}};
 }
@@ -261,7 +261,7 @@ Result<ConfigFile> ConfigFile::tryLock(const QString& configPath, Mode mode) {
             return fail(cannotOpen(what, configPath, errno));
         if (!S_ISREG(before.st_mode))
             return fail(
-                Error::Kind::InvalidInput,
+                Error::Kind::Integrity,
                 Tr::tr("\"%1\" is not a regular file. Move it away and put the right file in "
                        "its place.")
                     .arg(configPath));

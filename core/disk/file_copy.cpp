@@ -75,8 +75,8 @@ private:
             return fail(readError(errno));
         if (!S_ISREG(info.st_mode))
             return fail(Error::Kind::Unsupported,
-                        Tr::tr("\"%1\" is not a regular file and cannot be copied. Use a disk "
-                               "image file.")
+                        Tr::tr("\"%1\" is not a regular file and cannot be copied. Move it away "
+                               "and put the right file in its place.")
                             .arg(m_source));
         m_size = static_cast<quint64>(info.st_size);
         m_allocated = static_cast<quint64>(info.st_blocks) * 512;

@@ -20,12 +20,12 @@ Result<QByteArray> readSmallFile(int descriptor, const QString& path, qint64 max
     if (::fstat(descriptor, &info) != 0)
         return fail(Error::fromErrno(what, errno));
     if (!S_ISREG(info.st_mode))
-        return fail(Error::Kind::InvalidInput,
+        return fail(Error::Kind::Integrity,
                     Tr::tr("\"%1\" is not a regular file. Move it away and put the right file in "
                            "its place.")
                         .arg(path));
     const auto tooLarge = [&] {
-        return fail(Error::Kind::InvalidInput,
+        return fail(Error::Kind::Integrity,
                     Tr::tr("\"%1\" is larger than %2 and is not read. Put the right file in its "
                            "place.")
                         .arg(path)

@@ -70,8 +70,8 @@ Result<std::optional<ConfigFile>> lockIfPossible(const Library& library, const Q
         lock = lockStopped(library, directory, ConfigFile::Mode::Shared);
     if (lock)
         return std::optional<ConfigFile>(*std::move(lock));
-    const bool isBroken = lock.error().kind == Error::Kind::NotFound ||
-                          lock.error().kind == Error::Kind::InvalidInput;
+    const bool isBroken =
+        lock.error().kind == Error::Kind::NotFound || lock.error().kind == Error::Kind::Integrity;
     if (!isBroken)
         return fail(lock.error());
     // Its config.json may have been taken away while it runs: `alive` is the lock that is left.

@@ -147,7 +147,7 @@ public:
 
     void refuse(const QString& key, const QString& sentence) {
         if (!m_error)
-            m_error = Error{Error::Kind::InvalidInput,
+            m_error = Error{Error::Kind::Integrity,
                             sentence,
                             QStringLiteral("config.json key %1%2").arg(m_prefix, key)};
     }
@@ -216,23 +216,23 @@ QString restoreAdvice() {
 
 Result<MachineConfig> MachineConfig::fromJson(const QByteArray& json) {
     if (json.trimmed().isEmpty())
-        return fail(Error::Kind::InvalidInput,
+        return fail(Error::Kind::Integrity,
                     Tr::tr("config.json is empty.") + QLatin1Char(' ') + restoreAdvice());
     if (json.size() > maximumSmallFile)
-        return fail(Error::Kind::InvalidInput,
+        return fail(Error::Kind::Integrity,
                     Tr::tr("config.json is larger than 1 MB.") + QLatin1Char(' ') +
                         restoreAdvice());
     QJsonParseError parsing{};
     const QJsonDocument document = QJsonDocument::fromJson(json, &parsing);
     if (parsing.error != QJsonParseError::NoError)
-        return fail(Error::Kind::InvalidInput,
+        return fail(Error::Kind::Integrity,
                     //: %1 is a position in bytes, %2 the parser's own words
                     Tr::tr("config.json cannot be read: it is damaged at byte %1 (%2).")
                             .arg(parsing.offset)
                             .arg(parsing.errorString()) +
                         QLatin1Char(' ') + restoreAdvice());
     if (!document.isObject())
-        return fail(Error::Kind::InvalidInput,
+        return fail(Error::Kind::Integrity,
                     Tr::tr("config.json holds no object.") + QLatin1Char(' ') + restoreAdvice());
 
     const QJsonObject object = document.object();

@@ -295,12 +295,12 @@ TEST_F(ConfigFileTest, WhatIsNoFileIsAnErrorAndNeverWaitedFor) {
     EXPECT_EQ(ConfigFile::tryLock(path()).error().kind, Error::Kind::NotFound);
     EXPECT_EQ(ConfigFile::holder(path()).error().kind, Error::Kind::NotFound);
     ASSERT_EQ(::mkfifo(QFile::encodeName(path()).constData(), 0600), 0);
-    EXPECT_EQ(ConfigFile::read(path()).error().kind, Error::Kind::InvalidInput);
-    EXPECT_EQ(ConfigFile::tryLock(path()).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(ConfigFile::read(path()).error().kind, Error::Kind::Integrity);
+    EXPECT_EQ(ConfigFile::tryLock(path()).error().kind, Error::Kind::Integrity);
     ASSERT_TRUE(QFile::remove(path()));
     ASSERT_TRUE(QDir().mkdir(path()));
-    EXPECT_EQ(ConfigFile::read(path()).error().kind, Error::Kind::InvalidInput);
-    EXPECT_EQ(ConfigFile::tryLock(path()).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(ConfigFile::read(path()).error().kind, Error::Kind::Integrity);
+    EXPECT_EQ(ConfigFile::tryLock(path()).error().kind, Error::Kind::Integrity);
 }
 
 TEST_F(ConfigFileTest, AHugeFileIsRefusedAndItsHolderStillTold) {
@@ -313,7 +313,7 @@ TEST_F(ConfigFileTest, AHugeFileIsRefusedAndItsHolderStillTold) {
     EXPECT_FALSE(inspection->content);
     ASSERT_TRUE(inspection->holder);
     EXPECT_EQ(inspection->holder->pid, other.pid());
-    EXPECT_EQ(ConfigFile::read(path()).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(ConfigFile::read(path()).error().kind, Error::Kind::Integrity);
 }
 
 TEST_F(ConfigFileTest, TooMuchTextIsNotWritten) {

@@ -48,7 +48,7 @@ TEST(SmallFile, MoreThanTheMaximumIsRefused) {
     const QString path = folder.filePath(QStringLiteral("a"));
     ASSERT_TRUE(replaceFile(path, QByteArray(11, 'x')));
     EXPECT_TRUE(readSmallFile(path, 11));
-    EXPECT_EQ(readSmallFile(path, 10).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(readSmallFile(path, 10).error().kind, Error::Kind::Integrity);
 }
 
 TEST(SmallFile, FilesThatTellNoSizeAreRead) {
@@ -61,7 +61,7 @@ TEST(SmallFile, AFifoIsRefusedWithoutWaiting) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("fifo"));
     ASSERT_EQ(::mkfifo(QFile::encodeName(path).constData(), 0600), 0);
-    EXPECT_EQ(readSmallFile(path).error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(readSmallFile(path).error().kind, Error::Kind::Integrity);
 }
 
 } // namespace

@@ -33,7 +33,7 @@ Result<MachineConfig> readWith(const char* key, const QJsonValue& value) {
 
 void expectErrorNames(const Result<MachineConfig>& config, const char* key) {
     ASSERT_FALSE(config) << key;
-    EXPECT_EQ(config.error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(config.error().kind, Error::Kind::Integrity);
     EXPECT_TRUE(config.error().message.contains(QLatin1String(key)))
         << config.error().message.toStdString();
 }
