@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/event_log.h"
 
+#include "core/disk/real_path.h"
 #include "core/machine/sidecar.h"
 
 namespace vitrine::qemu {
@@ -32,7 +33,7 @@ bool EventLog::add(const QString& kind, const QString& text, const QDateTime& ti
     m_writer.start([directory = m_machineDirectory, kind, text, time] {
         const Result<> written = Sidecar::addEvent(directory, kind, text, time);
         if (!written) {
-            qWarning("event not kept: %s", qUtf8Printable(written.error().message));
+            qWarning("event not kept: %s", qUtf8Printable(withRealPaths(written.error().message)));
         }
     });
     return true;

@@ -2,6 +2,7 @@
 #include "qemu/machine_hold.h"
 
 #include "core/disk/disk_space.h"
+#include "core/disk/real_path.h"
 #include "core/library/interrupted_restore.h"
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
@@ -192,12 +193,12 @@ QStringList MachineHold::applyWaitingChanges(const JobContext& context) {
         if (!kept) {
             return {Tr::tr("The changes that wait were not made, because no snapshot could be "
                            "taken before them. %1")
-                        .arg(kept.error().message)};
+                        .arg(withRealPaths(kept.error().message))};
         }
     }
     Result<QStringList> dropped = applyPending(config, folderPath());
     if (!dropped) {
-        return {dropped.error().message};
+        return {withRealPaths(dropped.error().message)};
     }
     if (std::exchange(changesWait, false)) {
         reread();

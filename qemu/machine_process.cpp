@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/machine_process.h"
 
+#include "core/disk/real_path.h"
 #include "core/machine/sidecar.h"
 #include "core/snapshot/automatic_snapshot.h"
 #include "qemu/disk_preparation.h"
@@ -39,7 +40,7 @@ constexpr int startFailed = 1; // 2 and 64 speak of the machine's name and of ty
 // What this process says. A caller that went away must not end the machine.
 void say(const QString& sentence) {
     QTextStream stream(stderr);
-    stream << sentence << Qt::endl;
+    stream << withRealPaths(sentence) << Qt::endl;
 }
 
 // What others are to read: standard output.
@@ -395,7 +396,8 @@ void MachineProcess::openViewers() {
     });
 }
 
-void MachineProcess::tell(const QString& kind, const QString& text) {
+void MachineProcess::tell(const QString& kind, const QString& told) {
+    const QString text = withRealPaths(told);
     const QDateTime now = QDateTime::currentDateTime();
     if (!m_events.add(kind, text, now)) {
         return;
@@ -473,7 +475,7 @@ void MachineProcess::onEnded() {
     m_forceOff.stop();
     if (const std::optional<Error>& error = m_session->startError()) {
         tell(QStringLiteral("start-failed"), error->message);
-        m_requests.setLastError(error->message);
+        m_requests.setLastError(withRealPaths(error->message));
         say(error->message);
         m_exitCode = startFailed;
     } else {

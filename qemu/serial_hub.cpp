@@ -2,6 +2,7 @@
 #include "qemu/serial_hub.h"
 
 #include "core/channel/local_socket.h"
+#include "core/disk/real_path.h"
 
 #include <QFile>
 #include <QtEndian>
@@ -41,7 +42,7 @@ Result<> SerialHub::listen() {
     }
     const Result<int> descriptor = listenOnLocalSocket(address->text());
     if (!descriptor) {
-        return fail(descriptor.error());
+        return fail(withRealPaths(descriptor.error()));
     }
     if (!m_server.listen(static_cast<qintptr>(*descriptor))) {
         ::close(*descriptor);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/hypervisor/control_message.h"
 
+#include "core/disk/real_path.h"
+
 #include <array>
 #include <utility>
 
@@ -74,12 +76,13 @@ QJsonObject response(const QJsonValue& id, const Result<QJsonValue>& result) {
         message.insert(QStringLiteral("result"), *result);
         return message;
     }
+    const Error error = withRealPaths(result.error());
     message.insert(QStringLiteral("error"),
                    QJsonObject{{QStringLiteral("code"), applicationError},
-                               {QStringLiteral("message"), result.error().message},
+                               {QStringLiteral("message"), error.message},
                                {QStringLiteral("data"),
-                                QJsonObject{{QStringLiteral("kind"), toWord(result.error().kind)},
-                                            {QStringLiteral("detail"), result.error().detail}}}});
+                                QJsonObject{{QStringLiteral("kind"), toWord(error.kind)},
+                                            {QStringLiteral("detail"), error.detail}}}});
     return message;
 }
 

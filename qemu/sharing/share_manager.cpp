@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/sharing/share_manager.h"
 
+#include "core/disk/real_path.h"
 #include "core/sharing/share_safety.h"
 #include "qemu/qmp_client.h"
 #include "qemu/root_ports.h"
@@ -125,7 +126,7 @@ void ShareManager::erase(const QString& tag) {
 void ShareManager::setState(Item& item, ShareState state, const QString& message) {
     for (ShareStatus& status : item.members) {
         status.state = state;
-        status.message = message;
+        status.message = withRealPaths(message);
     }
     Q_EMIT changed();
 }

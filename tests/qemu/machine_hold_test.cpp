@@ -83,6 +83,22 @@ TEST(MachineHold, AppliesWaitingChangesAndSaysWhichItDropped) {
     EXPECT_TRUE(Sidecar::read(directory)->pending.isEmpty());
 }
 
+TEST(MachineHold, NamesTheFolderAsPeopleKnowItWhereverItIs) {
+    SmallLibrary library;
+    const QString directory = library.add(name);
+    auto hold = MachineHold::take(library.library, name);
+    ASSERT_TRUE(hold);
+    SmallLibrary::write(directory + QLatin1String("/vitrine.json"), "{");
+    const QStringList remarks = hold->applyWaitingChanges({});
+    ASSERT_EQ(remarks.size(), 1);
+    EXPECT_TRUE(remarks.first().contains(directory + QLatin1String("/vitrine.json")))
+        << remarks.first().toStdString();
+    EXPECT_FALSE(remarks.first().contains(QLatin1String("/proc/")));
+    const QString moved = library.library.machinesPath() + QLatin1String("/it's moved");
+    ASSERT_TRUE(QDir().rename(directory, moved));
+    EXPECT_TRUE(hold->applyWaitingChanges({}).join(QString()).contains(moved));
+}
+
 TEST(MachineHold, LeavesTheMacAddressOfASuspendedMachineAlone) {
     SmallLibrary library;
     const auto config = SmallLibrary::smallConfig();
