@@ -33,13 +33,18 @@ bool isOurs(const Library& library, const QString& machineDirectory) {
 
 } // namespace
 
-std::unique_ptr<MachineClient>
-connectToProcess(const Library& library, const QString& machineDirectory, int timeoutMilliseconds) {
+std::unique_ptr<MachineClient> connectToProcess(const Library& library,
+                                                const QString& machineDirectory,
+                                                int timeoutMilliseconds,
+                                                QString* refusal) {
     if (!isOurs(library, machineDirectory))
         return nullptr;
     auto client = std::make_unique<MachineClient>(library.home(), machineDirectory);
-    if (!client->waitForConnected(timeoutMilliseconds))
+    if (!client->waitForConnected(timeoutMilliseconds)) {
+        if (refusal)
+            *refusal = client->status().lastError;
         return nullptr;
+    }
     return client;
 }
 
@@ -54,8 +59,11 @@ Result<ConnectedMachine> connectToMachine(const Library& library, const std::str
         return fail(Error::Kind::NotRunning,
                     Tr::tr("The machine \"%1\" is not running.").arg(machine->name));
     std::unique_ptr<MachineClient> client;
+    QString refusal;
     if (machine->holderPid > 0 || alive)
-        client = connectToProcess(library, machine->directory, connectTime);
+        client = connectToProcess(library, machine->directory, connectTime, &refusal);
+    if (!client && !refusal.isEmpty())
+        return fail(Error::Kind::Busy, refusal);
     if (!client && machine->holderPid == 0 && alive)
         return fail(Error::Kind::Busy,
                     Tr::tr("The machine \"%1\" is about to stop, or its process does not answer. "

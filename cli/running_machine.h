@@ -10,16 +10,20 @@
 namespace vitrine::cli {
 
 // Connects to the process of a running machine; nullptr when it is another program's or does not
-// answer. Waits up to `timeoutMilliseconds`, for another program's half a second.
-[[nodiscard]] std::unique_ptr<MachineClient>
-connectToProcess(const Library& library, const QString& machineDirectory, int timeoutMilliseconds);
+// answer. Waits up to `timeoutMilliseconds`, for another program's half a second. `refusal`: what
+// the process said when it did not take the connection.
+[[nodiscard]] std::unique_ptr<MachineClient> connectToProcess(const Library& library,
+                                                              const QString& machineDirectory,
+                                                              int timeoutMilliseconds,
+                                                              QString* refusal = nullptr);
 
 // A machine that runs, with a connection to its process.
 struct ConnectedMachine {
     MachineInfo info;
     std::unique_ptr<MachineClient> client;
 };
-// NotRunning when it is stopped; Unsupported when another program runs it. Waits up to 5 s for the
+// NotRunning when it is stopped; Unsupported when another program runs it; Busy when its process
+// takes no more connections. Waits up to 5 s for the
 // machine's process to answer.
 [[nodiscard]] Result<ConnectedMachine> connectToMachine(const Library& library,
                                                         const std::string& name);

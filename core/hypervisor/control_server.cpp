@@ -3,6 +3,7 @@
 
 #include "core/channel/json_channel.h"
 #include "core/channel/local_socket.h"
+#include "core/disk/real_path.h"
 #include "core/hypervisor/control_message.h"
 #include "core/hypervisor/machine_client.h"
 #include "core/library/runtime_directory.h"
@@ -12,13 +13,16 @@
 #include <QJsonDocument>
 #include <QLocalServer>
 #include <QPointer>
+#include <QTimer>
 
 #include <optional>
+#include <utility>
 
 namespace vitrine {
 
 namespace {
 constexpr int maximumClients = 32;
+constexpr int silenceLimit = 5000;          // ms, until a client has said its first word
 constexpr int maximumRequestsUnderWay = 64; // of one client
 constexpr qint64 maximumUnsent = 8LL << 20;
 } // namespace
@@ -29,13 +33,18 @@ public:
         JsonChannel* channel = nullptr;
         bool subscribed = false;
         int underWay = 0;
+        bool spoke = false;
+        quint64 heard = 0; // when last, counted in messages and arrivals
     };
 
     QLocalServer server;
     QHash<QString, Handler> handlers;
     QHash<JsonChannel*, Client> clients;
     std::optional<SocketAddress> address;
+    quint64 moments = 0;
 
+    bool makeRoom();
+    static void refuse(std::unique_ptr<QLocalSocket> socket, ControlServer* owner);
     void accept(ControlServer* owner);
     void handle(JsonChannel* channel, const QJsonObject& message);
     void answerLater(JsonChannel* channel,
@@ -74,7 +83,7 @@ Result<> ControlServer::listen(const QString& socketPath) {
     }
     const Result<int> fd = listenOnLocalSocket(address->text());
     if (!fd) {
-        return fail(fd.error());
+        return fail(withRealPaths(fd.error()));
     }
     if (!m_d->server.listen(static_cast<qintptr>(*fd))) {
         ::close(*fd);
@@ -110,17 +119,61 @@ void ControlServer::close() {
     }
 }
 
+// Drops a client that waits for nothing: one that never said anything, else the one that was idle
+// for longest. False when there is none.
+bool ControlServer::Private::makeRoom() {
+    const Client* idlest = nullptr;
+    for (const Client& client : std::as_const(clients)) {
+        if (client.subscribed || client.underWay > 0) {
+            continue;
+        }
+        if (!idlest ||
+            std::pair(client.spoke, client.heard) < std::pair(idlest->spoke, idlest->heard)) {
+            idlest = &client;
+        }
+    }
+    if (!idlest) {
+        return false;
+    }
+    idlest->channel->close(); // which takes it out
+    return true;
+}
+
+void ControlServer::Private::refuse(std::unique_ptr<QLocalSocket> socket, ControlServer* owner) {
+    auto* channel =
+        new JsonChannel(std::move(socket), {control::maximumLine, maximumUnsent}, owner);
+    channel->send(control::response(
+        QJsonValue(),
+        fail(Error::Kind::Busy,
+             Tr::tr(
+                 "%1 programs are connected to the machine's process, and it takes no more. Close "
+                 "windows of the machine or end commands that work with it, and try again.")
+                 .arg(maximumClients))));
+    channel->close();
+    channel->deleteLater();
+}
+
 void ControlServer::Private::accept(ControlServer* owner) {
     while (QLocalSocket* accepted = server.nextPendingConnection()) {
         accepted->setParent(nullptr);
         std::unique_ptr<QLocalSocket> socket(accepted);
-        if (clients.size() >= maximumClients || !checkPeerIsThisUser(socket->socketDescriptor())) {
+        if (!checkPeerIsThisUser(socket->socketDescriptor())) {
             socket->abort();
+            continue;
+        }
+        if (clients.size() >= maximumClients && !makeRoom()) {
+            refuse(std::move(socket), owner);
             continue;
         }
         auto* channel =
             new JsonChannel(std::move(socket), {control::maximumLine, maximumUnsent}, owner);
-        clients.insert(channel, {channel, false, 0});
+        clients.insert(channel, {channel, false, 0, false, ++moments});
+        QTimer::singleShot(silenceLimit, channel, [this, channel] {
+            if (const auto found = clients.constFind(channel);
+                found != clients.constEnd() && !found->spoke) {
+                channel->close();
+            }
+        });
         QObject::connect(channel, &JsonChannel::closed, owner, [this, channel] {
             clients.remove(channel);
             channel->deleteLater();
@@ -137,6 +190,8 @@ void ControlServer::Private::accept(ControlServer* owner) {
 }
 
 void ControlServer::Private::handle(JsonChannel* channel, const QJsonObject& message) {
+    clients[channel].spoke = true;
+    clients[channel].heard = ++moments;
     const QJsonValue id = message.value(QLatin1String("id"));
     const QJsonValue method = message.value(QLatin1String("method"));
     const QJsonValue parameters = message.value(QLatin1String("params"));

@@ -14,7 +14,9 @@
 namespace vitrine {
 
 // The machine process's end of vitrine.sock. Refuses peers of another uid, lines over 1 MiB and
-// more than 32 clients; drops a client that does not read. Lives on the main thread of the
+// more than 32 clients, with an error that answers no request; for a new one the client that is
+// idle for longest goes, never a subscriber or one with a request under way. Drops a client that
+// does not read, or says nothing complete in its first seconds. Lives on the main thread of the
 // machine's process.
 class ControlServer final : public QObject {
     Q_OBJECT

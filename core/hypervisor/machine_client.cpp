@@ -260,6 +260,10 @@ void MachineClient::Private::handle(const QJsonObject& message) {
         }
         return;
     }
+    if (message.contains(QLatin1String("error"))) { // the answer to no request: no place for us
+        status.lastError = control::resultOf(message).error().message.left(2000);
+        return;
+    }
     const QString method = message.value(QLatin1String("method")).toString();
     const QJsonObject parameters = message.value(QLatin1String("params")).toObject();
     if (method == QLatin1String("status")) {

@@ -154,22 +154,85 @@ TEST_F(ControlServerTest, SaysSoWhenAnAnswerIsTooLong) {
     EXPECT_EQ(control::resultOf(client.received.first()).error().kind, Error::Kind::Unsupported);
 }
 
-TEST_F(ControlServerTest, RefusesTheThirtyThirdClientAndTakesOneWhenAPlaceIsFree) {
+TEST_F(ControlServerTest, RefusesTheThirtyThirdClientSaysWhyAndTakesOneWhenAPlaceIsFree) {
+    std::vector<std::unique_ptr<BareClient>> clients;
+    for (int i = 0; i < 32; ++i) {
+        clients.push_back(std::make_unique<BareClient>(path));
+        clients.back()->request(1, i == 0 ? "later" : "subscribe");
+        ASSERT_TRUE(waitUntil([&] {
+            return i == 0 ? !waiting.isEmpty() : clients.back()->received.size() == 1;
+        })) << i;
+    }
+    BareClient tooMany(path);
+    EXPECT_TRUE(waitUntil([&] { return tooMany.closed; }));
+    ASSERT_EQ(tooMany.received.size(), 1);
+    const auto refusal = control::resultOf(tooMany.received.first());
+    ASSERT_FALSE(refusal);
+    EXPECT_EQ(refusal.error().kind, Error::Kind::Busy);
+    EXPECT_TRUE(refusal.error().message.contains(QStringLiteral("32")));
+    for (const auto& client : clients) {
+        EXPECT_FALSE(client->closed);
+    }
+    clients.pop_back();
+    ASSERT_TRUE(waitUntil([&] {
+        BareClient again(path);
+        again.request(1, "echo");
+        return waitUntil([&] {
+                   return again.closed || (!again.received.isEmpty() &&
+                                           again.received.last().contains(QLatin1String("id")));
+               }) &&
+               !again.closed;
+    }));
+    waiting.first()(QJsonValue(1));
+    EXPECT_TRUE(waitUntil([&] { return clients.front()->received.size() == 1; }));
+}
+
+TEST_F(ControlServerTest, ThoseWhoSayNothingMakeRoomTheOldestFirst) {
+    BareClient subscriber(path);
+    subscriber.request(1, "subscribe");
+    BareClient spoke(path);
+    spoke.request(1, "echo");
+    ASSERT_TRUE(
+        waitUntil([&] { return spoke.received.size() == 1 && subscriber.received.size() == 1; }));
+    std::vector<std::unique_ptr<BareClient>> silent;
+    for (int i = 0; i < 30; ++i) {
+        silent.push_back(std::make_unique<BareClient>(path));
+        ASSERT_TRUE(silent.back()->connected);
+    }
+    BareClient fresh(path);
+    fresh.request(1, "echo");
+    ASSERT_TRUE(waitUntil([&] { return fresh.closed || fresh.received.size() == 1; }));
+    EXPECT_FALSE(fresh.closed);
+    EXPECT_TRUE(waitUntil([&] { return silent.front()->closed; }));
+    EXPECT_FALSE(silent.back()->closed);
+    EXPECT_FALSE(spoke.closed);
+    EXPECT_FALSE(subscriber.closed);
+}
+
+TEST_F(ControlServerTest, WhoSpokeOnceAndIsIdleMakesRoomToo) {
     std::vector<std::unique_ptr<BareClient>> clients;
     for (int i = 0; i < 32; ++i) {
         clients.push_back(std::make_unique<BareClient>(path));
         clients.back()->request(1, "echo");
         ASSERT_TRUE(waitUntil([&] { return clients.back()->received.size() == 1; })) << i;
     }
-    BareClient tooMany(path);
-    EXPECT_TRUE(waitUntil([&] { return tooMany.closed; }));
-    clients.pop_back();
-    ASSERT_TRUE(waitUntil([&] {
-        BareClient again(path);
-        again.request(1, "echo");
-        return waitUntil([&] { return again.closed || !again.received.isEmpty(); }) &&
-               !again.received.isEmpty();
-    }));
+    clients.front()->request(2, "echo"); // so the second is the one that was idle for longest
+    ASSERT_TRUE(waitUntil([&] { return clients.front()->received.size() == 2; }));
+    BareClient fresh(path);
+    fresh.request(1, "echo");
+    EXPECT_TRUE(waitUntil([&] { return fresh.received.size() == 1; }));
+    EXPECT_TRUE(waitUntil([&] { return clients.at(1)->closed; }));
+    EXPECT_FALSE(clients.front()->closed);
+}
+
+TEST_F(ControlServerTest, DropsWhoSaysNothingCompleteForSomeSeconds) {
+    BareClient silent(path);
+    BareClient half(path);
+    half.channel->sendBytes("{\"id\":1");
+    BareClient spoke(path);
+    spoke.request(1, "echo");
+    EXPECT_TRUE(waitUntil([&] { return silent.closed && half.closed; }, 60000));
+    EXPECT_FALSE(spoke.closed);
 }
 
 TEST_F(ControlServerTest, LimitsTheRequestsOfOneClient) {

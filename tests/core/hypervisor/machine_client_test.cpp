@@ -129,6 +129,22 @@ TEST_F(MachineClientTest, KeepsWhyTheMachineEnded) {
     EXPECT_EQ(client.status().lastError, QStringLiteral("QEMU crashed."));
 }
 
+TEST_F(MachineClientTest, KnowsWhyItFoundNoPlace) {
+    run();
+    std::vector<std::unique_ptr<MachineClient>> others;
+    for (int i = 0; i < 32; ++i) {
+        others.push_back(std::make_unique<MachineClient>(library.library.home(), directory));
+        ASSERT_TRUE(others.back()->waitForConnected(5000)) << i;
+    }
+    client.attach();
+    EXPECT_TRUE(waitUntil(
+        [&] { return client.status().lastError.contains(QStringLiteral("32 programs")); }));
+    EXPECT_FALSE(client.isConnected());
+    others.pop_back();
+    EXPECT_TRUE(waitUntil([&] { return client.isConnected(); }));
+    EXPECT_TRUE(client.status().lastError.isEmpty());
+}
+
 TEST_F(MachineClientTest, TimesOutOnAProcessThatHangs) {
     run();
     ASSERT_TRUE(client.waitForConnected(5000));
