@@ -46,6 +46,7 @@ void addLogoutCommand(CLI::App& root, CommandList& commands);
 void addRegistryCommand(CLI::App& root, CommandList& commands);
 void addRunCommand(CLI::App& root, CommandList& commands);
 void addSuspendCommand(CLI::App& root, CommandList& commands);
+void addPauseCommands(CLI::App& root, CommandList& commands); // pause and resume
 void addSnapshotCommand(CLI::App& root, CommandList& commands);
 void addStopCommand(CLI::App& root, CommandList& commands);
 void addIpCommand(CLI::App& root, CommandList& commands);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/live_state.h"
 #include "cli/output.h"
 
 namespace vitrine::cli {
@@ -16,13 +17,17 @@ Result<int> run(const Options& options) {
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
-    const auto machine = findMachine(*library, options.name);
+    auto machine = findMachine(*library, options.name);
     if (!machine)
         return fail(machine.error());
-    if (*options.json)
+    addLiveState(*library, *machine);
+    if (*options.json) {
         printJson(getJson(*machine));
-    else
-        print(getText(*machine));
+        return 0;
+    }
+    print(getText(*machine));
+    if (machine->state == MachineState::Paused)
+        note(pausedText(*machine));
     return 0;
 }
 

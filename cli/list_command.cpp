@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/live_state.h"
 #include "cli/output.h"
+#include "core/library/unnamed_folders.h"
 
 namespace vitrine::cli {
 
@@ -12,6 +14,13 @@ struct Options {
     bool quiet = false;
     std::shared_ptr<bool> json;
 };
+
+void noteUnnamed(const Library& library) {
+    for (const QString& name : unnamedFolders(library))
+        note(Tr::tr("The folder \"%1\" in \"%2\" is left out, because its name is not valid UTF-8. "
+                    "Rename it.")
+                 .arg(name, plain(library.machinesPath())));
+}
 
 Result<int> run(const Options& options) {
     const auto library = Library::open();
@@ -35,6 +44,9 @@ Result<int> run(const Options& options) {
             printLine(plain(info.name));
         return 0;
     }
+    addLiveStates(*library, all);
+    if (options.source != "oci")
+        noteUnnamed(*library);
     if (*options.json) {
         printJson(listJson(all));
         return 0;
@@ -43,6 +55,8 @@ Result<int> run(const Options& options) {
     for (const MachineInfo& info : std::as_const(all)) {
         if (info.state == MachineState::Broken)
             note(Tr::tr("\"%1\" is broken: %2").arg(plain(info.name), plain(info.brokenReason)));
+        else if (info.state == MachineState::Paused)
+            note(pausedText(info));
     }
     return 0;
 }
@@ -57,7 +71,8 @@ void addListCommand(CLI::App& root, CommandList& commands) {
         ->type_name("local|oci");
     options->json = addFormatOption(*app);
     app->add_flag("-q,--quiet", options->quiet, "Only the names");
-    app->footer("Broken machines are listed too; why they are broken goes to standard error.");
+    app->footer("Broken machines are listed too; why they are broken, or paused, goes to standard "
+                "error.");
     commands.push_back({app, [options] { return run(*options); }});
 }
 

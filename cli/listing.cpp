@@ -11,6 +11,10 @@ QString sourceOf(const MachineInfo& info) {
     return info.isImage ? QStringLiteral("OCI") : QStringLiteral("local");
 }
 
+QString stateText(MachineState state) {
+    return state == MachineState::Paused ? QStringLiteral("paused") : toTartText(state);
+}
+
 bool isRunning(const MachineInfo& info) {
     switch (info.state) {
     case MachineState::Starting:
@@ -41,8 +45,10 @@ QJsonArray listJson(const QList<MachineInfo>& machines) {
                           {QStringLiteral("Size"), static_cast<qint64>(info.allocated.wholeGB())},
                           {QStringLiteral("Accessed"), info.accessed.toUTC().toString(Qt::ISODate)},
                           {QStringLiteral("Running"), isRunning(info)},
-                          {QStringLiteral("State"), toTartText(info.state)}};
-        if (info.state == MachineState::Broken)
+                          {QStringLiteral("State"), stateText(info.state)}};
+        const bool explains = info.state == MachineState::Broken ||
+                              (info.state == MachineState::Paused && !info.brokenReason.isEmpty());
+        if (explains)
             entry.insert(QStringLiteral("Reason"), info.brokenReason);
         array.append(entry);
     }
@@ -57,7 +63,7 @@ QString listText(const QList<MachineInfo>& machines, const QDateTime& now) {
                      QString::number(info.diskSize.wholeGB()),
                      QString::number(info.allocated.wholeGB()),
                      relativeTime(info.accessed, now),
-                     toTartText(info.state)});
+                     stateText(info.state)});
     }
     return table({QStringLiteral("Source"),
                   QStringLiteral("Name"),
@@ -78,7 +84,7 @@ QJsonObject getJson(const MachineInfo& machine) {
             {QStringLiteral("Size"), preciseGB(machine.allocated)},
             {QStringLiteral("Display"), config.display.toText()},
             {QStringLiteral("Running"), isRunning(machine)},
-            {QStringLiteral("State"), toTartText(machine.state)}};
+            {QStringLiteral("State"), stateText(machine.state)}};
 }
 
 QString getText(const MachineInfo& machine) {
@@ -98,7 +104,7 @@ QString getText(const MachineInfo& machine) {
                    toText(config.diskFormat),
                    preciseGB(machine.allocated),
                    config.display.toText(),
-                   toTartText(machine.state)}});
+                   stateText(machine.state)}});
 }
 
 } // namespace vitrine::cli

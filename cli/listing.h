@@ -11,8 +11,9 @@
 
 namespace vitrine::cli {
 
-// Output of `list` and `get`, specification 1.12. "GB" are whole 10^9 bytes. A broken machine has
-// the state "broken" and, in JSON, the additional key "Reason".
+// Output of `list` and `get`, specification 1.12. "GB" are whole 10^9 bytes. Besides Tart's states
+// there are "broken" and "paused" (which is Running too); in the JSON of `list` they have the
+// additional key "Reason", a paused one if there is a reason.
 [[nodiscard]] QJsonArray listJson(const QList<MachineInfo>& machines);
 [[nodiscard]] QString listText(const QList<MachineInfo>& machines, const QDateTime& now);
 

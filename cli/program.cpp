@@ -26,6 +26,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addRunCommand(root, commands);
     addSnapshotCommand(root, commands);
     addSuspendCommand(root, commands);
+    addPauseCommands(root, commands);
     addStopCommand(root, commands);
     addIpCommand(root, commands);
     addSshCommand(root, commands);

@@ -353,29 +353,6 @@ TEST_F(CommandLine, ChangesAtTheSameTimeAllCount) {
     EXPECT_EQ(Sidecar::read(directory)->run.disks.size(), 1);
 }
 
-TEST_F(CommandLine, DamagedFilesAreNoUsageErrors) {
-    const QString directory = add("web");
-    for (const char* text : {"", "{", "[]", R"({"run":5})"}) {
-        SmallLibrary::write(directory + s("/vitrine.json"), text);
-        for (const QStringList& line :
-             {QStringList{s("run"), s("web"), s("--no-graphics")},
-              {s("set"), s("web"), s("--run-disk"), s("/etc/hostname:ro")},
-              {s("clone"), s("web"), s("copy")}}) {
-            const Finished refused = run(line);
-            EXPECT_EQ(refused.code, 1) << line.join(QLatin1Char(' ')).toStdString() << text;
-            EXPECT_TRUE(refused.err.contains("vitrine.json")) << refused.err.toStdString();
-        }
-        EXPECT_EQ(read(directory + s("/vitrine.json")), QByteArray(text));
-    }
-    SmallLibrary::write(add("garbage") + s("/config.json"), "nonsense");
-    for (const QStringList& line : {QStringList{s("clone"), s("garbage"), s("copy")},
-                                    {s("run"), s("garbage"), s("--no-graphics")},
-                                    {s("set"), s("garbage"), s("--cpu"), s("2")},
-                                    {s("get"), s("garbage")}})
-        EXPECT_EQ(run(line).code, 1) << line.join(QLatin1Char(' ')).toStdString();
-    EXPECT_EQ(machineFolders(), (QStringList{s("garbage"), s("web")}));
-}
-
 TEST_F(CommandLine, OutputThatCannotBeWrittenIsTold) {
     const auto toFullDisk = [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); };
     for (const QStringList& line :
@@ -499,40 +476,6 @@ TEST_F(CommandLine, LoginsCanBeKeptInAFileAndForgotten) {
                                  "p\n");
     EXPECT_EQ(refused.code, 1);
     EXPECT_TRUE(refused.err.contains("docker login") && refused.err.contains("--store=file"));
-}
-
-TEST_F(CommandLine, AsAnOrdinaryUserAReadOnlyLibraryIsListedAndNotChanged) {
-    (void)add("web");
-    const QString home = m_small.library.home();
-    // The project may be where only root comes.
-    const QString program = m_home.filePath(s("vitrinectl"));
-    ASSERT_TRUE(QFile::copy(m_program, program));
-    m_program = program;
-    // Readable to everybody; nothing writable.
-    ASSERT_EQ(std::system(("chmod -R a+rX,a-w '" + QFileInfo(home).absolutePath().toStdString() +
-                           "' '" + m_home.path().toStdString() + "'")
-                              .c_str()),
-              0);
-    const auto ordinary = [] {
-        if (::geteuid() == 0 &&
-            (::setgroups(0, nullptr) != 0 || ::setgid(65534) != 0 || ::setuid(65534) != 0))
-            ::_exit(99);
-    };
-    EXPECT_EQ(run({s("list"), s("-q")}, {}, ordinary).out, QByteArray("web\n"));
-    EXPECT_EQ(run({s("get"), s("web")}, {}, ordinary).code, 0);
-    for (const QStringList& line : {QStringList{s("set"), s("web"), s("--cpu"), s("2")},
-                                    {s("rename"), s("web"), s("x")},
-                                    {s("delete"), s("web")},
-                                    {s("clone"), s("web"), s("x")}}) {
-        const Finished refused = run(line, {}, ordinary);
-        EXPECT_EQ(refused.code, 1) << line.first().toStdString() << refused.err.toStdString();
-        EXPECT_FALSE(refused.err.isEmpty());
-    }
-    ASSERT_EQ(std::system(("chmod -R u+w '" + QFileInfo(home).absolutePath().toStdString() + "' '" +
-                           m_home.path().toStdString() + "'")
-                              .c_str()),
-              0);
-    EXPECT_EQ(machineFolders(), QStringList{s("web")});
 }
 
 } // namespace vitrine::test

@@ -7,7 +7,7 @@ namespace vitrine::test {
 
 TEST_F(CommandLine, CommandsForRunningMachinesSayWhenOneIsStopped) {
     (void)add("web");
-    for (const char* command : {"stop", "ip", "ssh"}) {
+    for (const char* command : {"stop", "ip", "ssh", "pause", "resume"}) {
         const Finished stopped = run({command, "web"});
         EXPECT_EQ(stopped.code, 2) << command;
         EXPECT_TRUE(stopped.err.contains("not running"));
@@ -117,6 +117,9 @@ TEST_F(CommandLine, ASuspendedMachineLosesItsStateOnlyOnWish) {
     EXPECT_EQ(refused.code, 2);
     EXPECT_TRUE(refused.err.contains("--discard-state"));
     EXPECT_TRUE(QFile::exists(directory + s("/state.qemu")));
+    const Finished resumed = run({"resume", "web"});
+    EXPECT_EQ(resumed.code, 2);
+    EXPECT_TRUE(resumed.err.contains("vitrinectl run web")) << resumed.err.toStdString();
     EXPECT_EQ(run({"stop", "web", "--discard-state"}).code, 0);
     EXPECT_FALSE(QFile::exists(directory + s("/state.qemu")));
     EXPECT_EQ(run({"get", "web", "--format", "json"}).json()[s("State")].toString(), s("stopped"));

@@ -7,9 +7,13 @@
 
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
+
+#include <initializer_list>
 
 namespace vitrine::test {
 
@@ -52,6 +56,27 @@ protected:
     }
     Result<QJsonValue> call(const char* method, const QJsonObject& parameters = {}) {
         return client.callAndWait(QLatin1String(method), parameters, 20000);
+    }
+    struct Spoken {
+        int code = -1;
+        QByteArray out;
+        QByteArray err;
+    };
+    Spoken vitrinectl(std::initializer_list<const char*> words) {
+        QStringList arguments;
+        for (const char* word : words) {
+            arguments.append(QLatin1String(word));
+        }
+        QProcess command;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("VITRINE_HOME"), library.library.home());
+        environment.insert(QStringLiteral("LC_ALL"), QStringLiteral("C"));
+        command.setProcessEnvironment(environment);
+        command.start(QStringLiteral(VITRINE_BIN_DIR "/vitrinectl"), arguments);
+        EXPECT_TRUE(
+            waitUntil([&command] { return command.state() == QProcess::NotRunning; }, 60000));
+        return {
+            command.exitCode(), command.readAllStandardOutput(), command.readAllStandardError()};
     }
     bool waitForQemu() {
         return waitUntil([this] { return program->qemuPid() > 0; }, 20000);

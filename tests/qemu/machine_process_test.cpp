@@ -269,6 +269,66 @@ TEST_F(MachineProcessTest, AFullDiskPausesAndResumeTriesAgain) {
         waitUntil([this] { return program->eventKinds().contains(QStringLiteral("disk-full")); }));
 }
 
+TEST_F(MachineProcessTest, AMachineThatAFullDiskPausedIsListedAsPausedAndResumedByCommand) {
+    startAndConnect();
+    EXPECT_TRUE(vitrinectl({"list"}).out.contains("running"));
+    ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR1);
+    ASSERT_TRUE(waitForState(MachineState::Paused));
+    const Spoken list = vitrinectl({"list"});
+    EXPECT_EQ(list.code, 0);
+    EXPECT_TRUE(list.out.contains("paused")) << list.out.toStdString();
+    EXPECT_TRUE(list.err.contains("\"m\" is paused: The disk of this computer is full"))
+        << list.err.toStdString();
+    const QJsonObject entry =
+        QJsonDocument::fromJson(vitrinectl({"list", "--format", "json"}).out)[0].toObject();
+    EXPECT_EQ(entry.value(QLatin1String("State")).toString(), QStringLiteral("paused"));
+    EXPECT_TRUE(entry.value(QLatin1String("Running")).toBool());
+    EXPECT_TRUE(entry.value(QLatin1String("Reason")).toString().contains(QLatin1String("full")));
+    const Spoken get = vitrinectl({"get", "m", "--format", "json"});
+    const QJsonObject machine = QJsonDocument::fromJson(get.out).object();
+    EXPECT_EQ(machine.value(QLatin1String("State")).toString(), QStringLiteral("paused"));
+    EXPECT_TRUE(machine.value(QLatin1String("Running")).toBool());
+    EXPECT_EQ(machine.size(), 9);
+    EXPECT_TRUE(vitrinectl({"get", "m"}).err.contains("full"));
+
+    const Spoken resumed = vitrinectl({"resume", "m"});
+    EXPECT_EQ(resumed.code, 0) << resumed.err.toStdString();
+    ASSERT_TRUE(waitForState(MachineState::Running));
+    EXPECT_EQ(vitrinectl({"resume", "m"}).code, 0) << "it runs already";
+    EXPECT_TRUE(vitrinectl({"list"}).out.contains("running"));
+    const Spoken paused = vitrinectl({"pause", "m"});
+    EXPECT_EQ(paused.code, 0) << paused.err.toStdString();
+    ASSERT_TRUE(waitForState(MachineState::Paused));
+    EXPECT_EQ(vitrinectl({"pause", "m"}).code, 0) << "it is paused already";
+    EXPECT_TRUE(vitrinectl({"list"}).out.contains("paused"));
+}
+
+TEST_F(MachineProcessTest, ErrorsNameTheMachinesFolderAsPeopleKnowIt) {
+    startAndConnect();
+    SmallLibrary::write(directory + QLatin1String("/vitrine.json"), "{");
+    const auto changed = call("change", {{QStringLiteral("cpuCount"), 2}});
+    ASSERT_FALSE(changed);
+    EXPECT_TRUE(changed.error().message.contains(directory)) << qPrintable(changed.error().message);
+    EXPECT_FALSE(changed.error().message.contains(QLatin1String("/proc/")));
+    EXPECT_TRUE(call("shutdown"));
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_FALSE(program->output().contains(QLatin1String("/proc/self")))
+        << qPrintable(program->output());
+}
+
+TEST_F(MachineProcessTest, WhoFindsNoPlaceAtTheSocketIsToldWhy) {
+    startAndConnect();
+    std::vector<std::unique_ptr<MachineClient>> others;
+    for (int i = 1; i < 32; ++i) {
+        others.push_back(std::make_unique<MachineClient>(library.library.home(), directory));
+        ASSERT_TRUE(others.back()->waitForConnected(20000)) << i;
+    }
+    const Spoken refused = vitrinectl({"ip", "m"});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_TRUE(refused.err.contains("32")) << refused.err.toStdString();
+    EXPECT_FALSE(refused.err.contains("another program"));
+}
+
 TEST_F(MachineProcessTest, APanicIsToldAndResumeRestarts) {
     startAndConnect();
     ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR2);
