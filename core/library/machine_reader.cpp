@@ -201,7 +201,10 @@ MachineInfo MachineReader::readNow(const QString& directory, const QString& name
         // One that runs tells of it when the file is needed.
         const auto sidecar = Sidecar::read(directory);
         if (!sidecar && sidecar.error().kind == Error::Kind::Integrity) {
-            breakWith(sidecar.error().message);
+            const QString message = sidecar.error().message;
+            breakWith(message.contains(QLatin1String("vitrine.json"))
+                          ? message
+                          : Tr::tr("vitrine.json cannot be used. %1").arg(message));
             info.config.reset();
         } else if (isSuspended(directory)) {
             info.state = MachineState::Suspended;

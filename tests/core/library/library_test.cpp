@@ -228,7 +228,7 @@ TEST_F(LibraryListing, PartsThatAreNoFilesBreakAMachine) {
 }
 
 TEST_F(LibraryListing, ADamagedSidecarBreaksAMachine) {
-    for (const char* text : {"", "{", "[]", R"({"run":5})"}) {
+    for (const char* text : {"", "{", "[]", R"({"run":5})", R"({"run":{"bootOrder":"x"}})"}) {
         const QString directory = addMachine(QStringLiteral("vm"));
         test::put(directory + QStringLiteral("/vitrine.json"), text);
         const auto machine = m_library.machine(name("vm"));
