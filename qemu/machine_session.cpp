@@ -103,7 +103,7 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
         changed();
     });
     connect(&m_address, &AddressFinder::changed, this, [this] {
-        m_state.setGuestSilent(m_address.isSilent());
+        m_state.setGuestSilent(m_address.isSilent(), m_address.agentAnswers());
         changed();
     });
     connect(&m_shares, &ShareManager::happened, this, &MachineSession::happened);

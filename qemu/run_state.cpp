@@ -51,6 +51,7 @@ void RunState::handle(const QString& event, const QJsonObject& data) {
     } else if (event == QLatin1String("RESET")) {
         m_panicked = false;
         m_shutdownIgnored = false;
+        m_silenceTold = false;
         if (shortText(data, "reason") != QLatin1String("host-qmp-system-reset")) {
             happened("restarted", Tr::tr("The guest has restarted."));
         }
@@ -127,13 +128,15 @@ void RunState::setAnswering(bool answers) {
     }
 }
 
-void RunState::setGuestSilent(bool silent) {
-    if (m_guestSilent != silent) {
-        m_guestSilent = silent;
-        if (silent) {
-            happened("guest-silent", Tr::tr("The guest has stopped answering."));
-        }
+void RunState::setGuestSilent(bool silent, bool answers) {
+    if (silent && !m_guestSilent) {
+        m_silenceTold = true;
+        happened("guest-silent", Tr::tr("The guest has stopped answering."));
+    } else if (answers && m_silenceTold) {
+        m_silenceTold = false;
+        happened("guest-answers", Tr::tr("The guest answers again."));
     }
+    m_guestSilent = silent;
 }
 
 void RunState::setDiskMissing(const QString& path) {

@@ -46,7 +46,8 @@ public:
     void setSuspending(bool suspending); // its state is being written
     void suspended();                    // and is safe; QEMU is about to be ended
     void setAnswering(bool answers);     // false: QEMU has not answered for a while
-    void setGuestSilent(bool silent);    // its agent has stopped answering
+    // `silent`: its agent has stopped answering; `answers`: it does (neither when it has ended).
+    void setGuestSilent(bool silent, bool answers);
     void setDiskMissing(
         const QString& path);        // the image was removed under the guest; empty: it is there
     void processEnded(int bySignal); // QEMU is gone and QMP has nothing more to say
@@ -76,6 +77,7 @@ private:
     bool m_panicked = false;
     bool m_answering = true;
     bool m_guestSilent = false;
+    bool m_silenceTold = false; // and that it is over not yet
     QString m_diskError;
     QString m_missingDisk;
     std::optional<Ending> m_announced; // by SHUTDOWN; QEMU is about to exit

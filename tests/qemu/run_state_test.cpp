@@ -179,13 +179,32 @@ TEST(RunState, NotesAQemuThatDoesNotAnswer) {
 
 TEST(RunState, NotesAGuestThatHasStoppedAnsweringWhileItRuns) {
     RunState state = running();
-    state.setGuestSilent(true);
+    state.setGuestSilent(true, false);
     EXPECT_FALSE(state.note().isEmpty());
     EXPECT_EQ(kinds(state), QStringList{QStringLiteral("guest-silent")});
     state.handle(QStringLiteral("STOP"), {});
     EXPECT_TRUE(state.note().isEmpty());
-    state.setGuestSilent(false);
+    state.setGuestSilent(false, false); // its agent has ended
     EXPECT_TRUE(kinds(state).isEmpty());
+}
+
+TEST(RunState, SaysThatASilentGuestAnswersAgain) {
+    RunState state = running();
+    state.setGuestSilent(false, true);
+    EXPECT_TRUE(kinds(state).isEmpty());
+    for (int i = 0; i < 2; ++i) {
+        state.setGuestSilent(true, false);
+        state.setGuestSilent(false, true);
+        state.setGuestSilent(false, true);
+        EXPECT_EQ(kinds(state),
+                  (QStringList{QStringLiteral("guest-silent"), QStringLiteral("guest-answers")}));
+    }
+    // A guest that starts anew has not come back from its silence.
+    state.setGuestSilent(true, false);
+    state.handle(QStringLiteral("RESET"), reason("guest-reset"));
+    state.setGuestSilent(false, false);
+    state.setGuestSilent(false, true);
+    EXPECT_FALSE(kinds(state).contains(QStringLiteral("guest-answers")));
 }
 
 TEST(RunState, NotesADiskImageThatWasRemoved) {

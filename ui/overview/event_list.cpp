@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
 
 namespace vitrine::ui {
 
@@ -59,9 +60,21 @@ Glyph EventList::glyphOf(const QString& kind) {
         return kind.contains(word, Qt::CaseInsensitive);
     };
     if (has(QLatin1String("fail")) || has(QLatin1String("error")) || has(QLatin1String("crash")) ||
-        has(QLatin1String("panic")))
+        has(QLatin1String("panic")) || has(QLatin1String("broken")))
         return Glyph::Broken;
-    if (has(QLatin1String("warn")) || has(QLatin1String("force")) || has(QLatin1String("drop")))
+    static constexpr std::array warnings{"warn",
+                                         "force",
+                                         "drop",
+                                         "silent",
+                                         "hang",
+                                         "ignored",
+                                         "full",
+                                         "missing",
+                                         "refused",
+                                         "network-ended"};
+    if (std::any_of(warnings.begin(), warnings.end(), [&has](const char* word) {
+            return has(QLatin1String(word));
+        }))
         return Glyph::Warning;
     if (has(QLatin1String("resume")) || has(QLatin1String("start")) ||
         has(QLatin1String("running")))

@@ -196,3 +196,17 @@ TEST_F(OverviewPageTest, TheFindingsAboutThisComputerLineUp) {
     EXPECT_TRUE(copied.contains(QStringLiteral("Kernel: 6.1"))) << copied.toStdString();
     EXPECT_TRUE(copied.contains(QStringLiteral("Firmware for UEFI: Missing: Not found.")));
 }
+
+TEST(EventList, WhatIsNoGoodNewsHasNoCheckMark) {
+    for (const char* kind : {"guest-silent",
+                             "hangs",
+                             "shutdown-ignored",
+                             "disk-full",
+                             "disk-missing",
+                             "network-ended",
+                             "network-rules-refused"})
+        EXPECT_EQ(EventList::glyphOf(QLatin1String(kind)), Glyph::Warning) << kind;
+    EXPECT_EQ(EventList::glyphOf(QStringLiteral("share-broken")), Glyph::Broken);
+    for (const char* kind : {"guest-answers", "answers-again"})
+        EXPECT_EQ(EventList::glyphOf(QLatin1String(kind)), Glyph::Done) << kind;
+}
