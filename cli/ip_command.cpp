@@ -35,8 +35,9 @@ Error noAddress(const std::string& resolver, const ConnectedMachine& machine) {
     const MachineStatus& status = machine.client->status();
     QString reason;
     if (resolver == "agent" && !status.agentAnswers)
-        reason = Tr::tr("The guest agent of \"%1\" does not answer. Is qemu-guest-agent running in "
-                        "the guest? Wait for it with --wait.")
+        reason = Tr::tr("The guest agent of \"%1\" does not answer. Either the guest is still "
+                        "starting or very busy: wait for it with --wait. Or qemu-guest-agent is "
+                        "not running in it.")
                      .arg(name);
     else if (resolver == "agent")
         reason = Tr::tr("The guest agent of \"%1\" knows no address yet. Wait for it with --wait.")

@@ -23,8 +23,10 @@ PartitionWatch::PartitionWatch(MachineSession* session,
     connect(session, &MachineSession::started, &m_patience, qOverload<>(&QTimer::start));
     connect(&m_patience, &QTimer::timeout, this, [this] {
         Q_EMIT told(tr("The disk is larger now, but the guest's agent does not answer, so its "
-                       "partition was not enlarged. Install the agent (qemu-guest-agent), or "
-                       "enlarge it inside the guest, for example with growpart and resize2fs."));
+                       "partition was not enlarged yet. If the guest is only slow, that is done "
+                       "once its agent answers. If it has none, install it (qemu-guest-agent), or "
+                       "enlarge the partition inside the guest, for example with growpart and "
+                       "resize2fs."));
     });
 }
 

@@ -26,8 +26,9 @@ constexpr char syncMark = '\xff'; // the agent puts it before its answer to gues
 
 Error noAnswer() {
     return {Error::Kind::Timeout,
-            GuestAgent::tr("The guest agent does not answer. Install and start qemu-guest-agent in "
-                           "the guest, or wait until the guest has started."),
+            GuestAgent::tr("The guest agent does not answer. Either the guest is still starting or "
+                           "very busy: wait and try again. Or it has no agent: install and start "
+                           "qemu-guest-agent in it."),
             {}};
 }
 

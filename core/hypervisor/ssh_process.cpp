@@ -27,8 +27,8 @@ Result<> prepareSsh(QProcess& process, SshTarget target, const QString& machineD
                     Tr::tr("The program ssh is not in PATH. Install it (Debian: openssh-client)."));
     if (target.port == 0)
         return fail(Error::Kind::Unsupported,
-                    Tr::tr("The guest has no agent that answers, and no address for ssh yet. It "
-                           "may still be starting: try again in a moment."));
+                    Tr::tr("No agent answers in the guest, and it has no address for ssh yet. It "
+                           "may still be starting or busy: try again in a moment."));
     target.asks = false;
     const auto arguments = sshArguments(target);
     if (!arguments)
@@ -48,11 +48,13 @@ Result<> prepareSsh(QProcess& process, SshTarget target, const QString& machineD
 }
 
 Error sshFailure(const SshTarget& target, const QByteArray& said) {
-    return {Error::Kind::Unsupported,
-            Tr::tr("The guest has no agent that answers, and ssh does not get in as \"%1\": %2 "
-                   "Start the guest's agent (Debian: qemu-guest-agent), or let your key in.")
-                .arg(target.user, QString::fromUtf8(said).simplified().left(longestWords)),
-            {}};
+    return {
+        Error::Kind::Unsupported,
+        Tr::tr("No agent answers in the guest, and ssh does not get in as \"%1\": %2 The guest may "
+               "still be starting or busy: try again in a moment. Else start the guest's agent "
+               "(Debian: qemu-guest-agent), or let your key in.")
+            .arg(target.user, QString::fromUtf8(said).simplified().left(longestWords)),
+        {}};
 }
 
 } // namespace vitrine

@@ -150,8 +150,8 @@ void ShareManager::unmountAndUnplug(const QString& tag, Force force, const Done&
         if (plan9) {
             done(fail(Error::Kind::Unsupported,
                       tr("A folder shared by 9P can only be taken away when the guest has "
-                         "unmounted it, and the guest agent does not answer. Shut the machine "
-                         "down first.")));
+                         "unmounted it, and the guest agent does not answer. Try again when the "
+                         "guest is not busy, or shut the machine down first.")));
             return;
         }
         unplug();

@@ -101,7 +101,7 @@ QString ClipboardBridge::stateText() const {
         return tr("Clipboard not shared");
     }
     return isShared() ? tr("Clipboard shared, text only")
-                      : tr("Clipboard: no agent in the guest (spice-vdagent)");
+                      : tr("Clipboard: no agent answers in the guest (spice-vdagent)");
 }
 
 void ClipboardBridge::setEnabled(bool enabled) {
