@@ -10,6 +10,10 @@ namespace vitrine::cli {
 namespace {
 
 constexpr int longest = 24 * 60 * 60 * 1000; // ms: the machine's process allows no more
+constexpr int quickAnswer = 10000;           // ms
+constexpr int quietWait = 3;                 // s without a word
+constexpr int openedWait = 30;               // s for an agent that has its port open in the guest
+constexpr int seenWait = 20;                 // s for one that has answered before: it may restart
 
 struct Options {
     std::string name;
@@ -21,10 +25,50 @@ struct Options {
         std::make_shared<std::vector<std::string>>();
 };
 
+struct Agent {
+    bool opened = false; // its port, in the guest
+    bool seen = false;   // in this run of the guest
+    bool answers = false;
+};
+
+// Waits up to `seconds` for an agent that has its port open.
+Agent lookForAgent(MachineClient& client, int seconds) {
+    const auto answer = client.callAndWait(QStringLiteral("agent.state"),
+                                           {{QStringLiteral("wait"), seconds * 1000}},
+                                           seconds * 1000 + quickAnswer);
+    const QJsonObject state = answer ? answer->toObject() : QJsonObject();
+    return {state.value(QLatin1String("opened")).toBool(),
+            state.value(QLatin1String("seen")).toBool(),
+            state.value(QLatin1String("answers")).toBool()};
+}
+
+// A guest that is busy or starts answers late: another user must not run the command for that.
+// Waits only for an agent that is known to be there.
+bool waitForAgent(ConnectedMachine& machine) {
+    MachineClient& client = *machine.client;
+    if (client.status().agentAnswers)
+        return true;
+    if (!client.supports(QStringLiteral("agent.state")))
+        return false;
+    const auto answers = [](const MachineStatus& status) { return status.agentAnswers; };
+    const Agent agent = lookForAgent(client, quietWait);
+    if (agent.answers || (!agent.opened && !agent.seen))
+        return agent.answers;
+    if (!agent.opened && waitForStatus(client, quietWait, answers))
+        return true;
+    if (!client.isConnected())
+        return false;
+    const int seconds = agent.opened ? openedWait : seenWait;
+    note(Tr::tr("The guest agent of \"%1\" does not answer yet: the guest is busy or restarts. "
+                "Waiting up to %2 s for it.")
+             .arg(machine.info.name)
+             .arg(seconds));
+    return agent.opened ? lookForAgent(client, seconds).answers
+                        : waitForStatus(client, seconds, answers);
+}
+
 // Through the guest agent; Unsupported when the guest has none that runs commands.
 Result<int> runByAgent(ConnectedMachine& machine, const QStringList& words) {
-    if (!machine.client->status().agentAnswers)
-        return fail(Error::Kind::Unsupported, Tr::tr("No guest agent answers."));
     const auto answer =
         machine.client->callAndWait(QStringLiteral("agent.exec"),
                                     execParameters(words.first(), words.mid(1), {}, longest),
@@ -54,14 +98,21 @@ Result<int> run(const Options& options) {
     if (!library)
         return fail(library.error());
     SshLogin login;
+    QString instead; // why ssh, which nobody asked for
     {
         auto machine = connectToMachine(*library, options.name);
         if (!machine)
             return fail(machine.error());
         if (!options.interactive && !options.tty) {
-            const auto result = runByAgent(*machine, words);
-            if (result || result.error().kind != Error::Kind::Unsupported)
-                return result;
+            if (waitForAgent(*machine)) {
+                const auto result = runByAgent(*machine, words);
+                if (result || result.error().kind != Error::Kind::Unsupported)
+                    return result;
+                instead = Tr::tr("The guest agent runs no commands.");
+            } else {
+                instead = Tr::tr("No guest agent answers: it is not installed or not started, or "
+                                 "the guest is still busy.");
+            }
         }
         const auto address = machine->client->status().sshAddress();
         login.target.host = address.host;
@@ -84,6 +135,9 @@ Result<int> run(const Options& options) {
     for (const QString& word : words)
         quoted.append(quotedForShell(word));
     login.target.command = quoted;
+    if (!instead.isEmpty())
+        note(Tr::tr("%1 The command runs over ssh as the user \"%2\".")
+                 .arg(instead, plain(login.target.user)));
     return fail(becomeSsh(login));
 }
 
@@ -101,7 +155,9 @@ void addExecCommand(CLI::App& root, CommandList& commands) {
     app->add_option("--identity", options->identity, "Private key to log in with, over ssh")
         ->type_name("FILE");
     app->footer("Without -i and -t the guest agent runs it, as root and without a shell; where "
-                "there is none, ssh does. The exit code is the command's.");
+                "none answers, ssh does, as another user, which is said on standard error. The "
+                "exit code is the command's. Options go before the machine's name: everything "
+                "behind it is the command.");
     commands.push_back(
         {.app = app, .run = [options] { return run(*options); }, .rest = options->command});
 }

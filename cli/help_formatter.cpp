@@ -96,6 +96,8 @@ std::string HelpFormatter::usage(const CLI::App* app, const std::string& name) c
          app->get_options([](const CLI::Option* o) { return o->get_positional(); }))
         text += " " + make_option_usage(option);
     if (app->get_name() == "ssh")
+        text += std::string(" ") + optionalRestName;
+    if (app->get_name() == "exec")
         text += std::string(" ") + restName;
     if (!app->get_subcommands({}).empty())
         text += " COMMAND";

@@ -9,8 +9,9 @@
 
 namespace vitrine::cli {
 
-// The usage line of a command with Command::rest shows this behind its arguments.
-inline constexpr const char* restName = "[COMMAND...]";
+// What the usage lines of commands with Command::rest show behind their arguments.
+inline constexpr const char* restName = "COMMAND...";           // of exec
+inline constexpr const char* optionalRestName = "[COMMAND...]"; // of ssh
 
 // Help texts: wrapped at 80 columns, defaults said in words, options without a description listed
 // side by side.

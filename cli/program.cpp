@@ -56,6 +56,17 @@ std::size_t firstArgument(const CLI::App& app, const std::vector<std::string>& w
     return i;
 }
 
+// Tart's rule: behind the machine's name everything is the guest's. Who meant an option of ours is
+// told; "--" says that it is not meant.
+void hintAtOption(const CLI::App& app, const std::string& name, const std::string& word) {
+    if (word.size() < 2 || word.front() != '-' || word == "--" ||
+        !app.get_option_no_throw(word.substr(0, word.find('='))))
+        return;
+    note(Tr::tr("\"%1\" is part of the command for the guest. If it is meant for vitrinectl, write "
+                "it before \"%2\"; if not, write -- before it.")
+             .arg(plain(toQString(word)), plain(toQString(name))));
+}
+
 // Words for the parser; those behind a command's first argument go to Command::rest if it has one.
 std::vector<std::string> takeRest(std::vector<std::string> words, const CommandList& commands) {
     for (const Command& command : commands) {
@@ -65,6 +76,8 @@ std::vector<std::string> takeRest(std::vector<std::string> words, const CommandL
         std::size_t begin = end;
         if (begin < words.size() && words[begin] == "--")
             ++begin;
+        else if (begin < words.size())
+            hintAtOption(*command.app, words[begin - 1], words[begin]);
         command.rest->assign(words.begin() + static_cast<std::ptrdiff_t>(begin), words.end());
         words.resize(end);
     }

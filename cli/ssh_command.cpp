@@ -64,7 +64,8 @@ void addSshCommand(CLI::App& root, CommandList& commands) {
         ->check(CLI::Range(0, 86400).description(""))
         ->type_name("SECONDS")
         ->capture_default_str();
-    app->footer("The exit code is the command's. Host keys are kept in the machine's own folder.");
+    app->footer("The exit code is the command's. Host keys are kept in the machine's own folder. "
+                "Options go before the machine's name: everything behind it is the command.");
     commands.push_back(
         {.app = app, .run = [options] { return run(*options); }, .rest = options->command});
 }

@@ -207,6 +207,7 @@ void AddressFinder::apply() {
 
 void AddressFinder::setAgentAnswers(bool answers) {
     if (answers) {
+        m_agentSeen = true;
         m_sinceAnswer.start();
     } else if (!m_agent->guestOpened()) {
         m_sinceAnswer.invalidate(); // it ended in order

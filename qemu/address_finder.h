@@ -50,6 +50,7 @@ public:
     [[nodiscard]] const QString& leaseAddress() const { return m_lease; }
     [[nodiscard]] const QString& agentAddress() const { return m_agentAddress; }
     [[nodiscard]] bool agentAnswers() const { return m_agentAnswers; }
+    [[nodiscard]] bool agentSeen() const { return m_agentSeen; } // it has answered in this run
     // Its agent has answered, still has its port open and has not answered for a while: the guest
     // hangs or is very busy.
     [[nodiscard]] bool isSilent() const { return m_silent; }
@@ -85,6 +86,7 @@ private:
     QString m_lease;
     QString m_agentAddress;
     bool m_agentAnswers = false;
+    bool m_agentSeen = false;
     bool m_silent = false;
     QElapsedTimer m_sinceAnswer; // invalid before the first
     bool m_paused = false;

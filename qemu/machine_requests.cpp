@@ -21,6 +21,7 @@ constexpr int defaultExecTimeout = 60 * 1000;           // ms
 constexpr int maximumExecTimeout = 24 * 60 * 60 * 1000; // ms
 constexpr qint64 maximumLogText = 128 * 1024;           // bytes of `log`
 constexpr int agentTimeout = 5000;                      // ms
+constexpr int longestWaitForAgent = 120000;             // ms
 
 QJsonObject toJson(const PortForward& forward) {
     return {{QStringLiteral("hostPort"), forward.hostPort},
@@ -270,6 +271,25 @@ void MachineRequests::answerAgent() {
                                    respond(result ? execToJson(*result, m_runtime.path())
                                                   : fail(result.error()));
                                });
+       });
+    on("agent.state",
+       [](MachineSession& session, const QJsonObject& parameters, const Respond& respond) {
+           const auto tell = [&session, respond](bool answers) {
+               respond(QJsonObject{{QStringLiteral("opened"), session.agent().guestOpened()},
+                                   {QStringLiteral("seen"), answers || session.agentSeen()},
+                                   {QStringLiteral("answers"), answers}});
+           };
+           const int wait =
+               std::clamp(parameters.value(QLatin1String("wait")).toInt(), 0, longestWaitForAgent);
+           if (wait == 0 || !session.agent().guestOpened()) {
+               tell(session.status().agentAnswers);
+               return;
+           }
+           session.agent().execute(
+               QStringLiteral("guest-ping"), {}, wait, [tell](const Result<QJsonValue>& answer) {
+                   // An agent that refuses this command still answers.
+                   tell(answer || answer.error().kind == Error::Kind::Unsupported);
+               });
        });
     on("agent.interfaces", [](MachineSession& session, const QJsonObject&, const Respond& respond) {
         session.agent().interfaces(

@@ -84,6 +84,7 @@ public:
     [[nodiscard]] MachineStatus status() const;
     [[nodiscard]] bool isStarted() const { return m_started; } // QMP has answered
     [[nodiscard]] GuestAgent& agent() { return m_agent; }
+    [[nodiscard]] bool agentSeen() const { return m_address.agentSeen(); }
     [[nodiscard]] PortForwards& forwards() { return m_forwards; }
     [[nodiscard]] ShareManager& shares() { return m_shares; }
     // Its firewall. Null without Softnet, also when plain NAT runs on the same program.

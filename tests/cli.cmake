@@ -9,6 +9,11 @@ vitrine_add_test(cli_program_test
   LINKS core Qt6::Network LABELS unit perm)
 add_dependencies(cli_program_test vitrinectl core_lock_helper)
 target_compile_definitions(cli_program_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
+vitrine_add_test(cli_fake_machine_test
+  SOURCES cli/fake_machine_test.cpp support/fake_machine.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
+  LINKS core LABELS unit perm)
+add_dependencies(cli_fake_machine_test vitrinectl)
+target_compile_definitions(cli_fake_machine_test PRIVATE LOCK_HELPER="")
 vitrine_add_test(cli_registry_test
   SOURCES cli/registry_test.cpp LINKS test_images test_servers LABELS service)
 add_dependencies(cli_registry_test vitrinectl)

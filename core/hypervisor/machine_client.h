@@ -74,6 +74,8 @@ struct MachineStatus {
 //   snapshot.progress {done, total, step} of the one under way; snapshot.cancel {}
 //   change           machine_changes.h -> the changes that wait now (contract 2)
 //   agent.exec       machine_exec.h; agent.interfaces -> {interfaces: [{name, mac, addresses}]}
+//   agent.state      {wait = 0: ms for one that is slow} -> {opened: an agent holds its port in the
+//                    guest, seen: one has answered in this run, answers: it does now}
 //   display.info     {socket, width, height}; log -> {path, text: its end}
 //   serial.info      {socket: serial_client.h, log: file of all output, pty: may be empty}
 //   clipboard.offer  {text: base64, offset, size}: parts of text copied here, in order -> {}
@@ -83,7 +85,7 @@ struct MachineStatus {
 // event {kind, text (translated), time}. Kinds: started, paused, resumed, suspended,
 // suspend-failed, shutdown-requested, shutdown-ignored, stopped, forced-off, ended, crashed,
 // start-failed, restarted, panic, disk-full, disk-error, disk-missing, hangs, answers-again,
-// guest-silent, forward-failed, remark.
+// guest-silent, guest-answers, forward-failed, remark.
 namespace control {
 inline constexpr int protocolVersion = 1;
 inline constexpr int maximumLine = 1 << 20;

@@ -57,6 +57,7 @@ TEST_F(MachineContract, OffersEveryRequestOfTheProtocol) {
                                "change",
                                "agent.exec",
                                "agent.interfaces",
+                               "agent.state",
                                "display.info",
                                "log",
                                "serial.info",

@@ -7,6 +7,7 @@
 #include "core/machine/sidecar.h"
 
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QTimer>
@@ -196,6 +197,30 @@ void FakeMachine::answerAgent() {
                          {QStringLiteral("interfaces"),
                           QJsonArray{QJsonObject{{QStringLiteral("name"), QStringLiteral("eth0")},
                                                  {QStringLiteral("addresses"), addresses}}}}});
+                 });
+    m_server->on(QStringLiteral("agent.state"),
+                 [this](const QJsonObject& parameters, const Respond& respond) {
+                     const int wait = parameters.value(QLatin1String("wait")).toInt();
+                     const auto tell = [this, respond] {
+                         const bool answers = m_status.agentAnswers;
+                         respond(QJsonObject{{QStringLiteral("opened"), agentOpened || answers},
+                                             {QStringLiteral("seen"), answers},
+                                             {QStringLiteral("answers"), answers}});
+                     };
+                     if (wait == 0 || !agentOpened || m_status.agentAnswers) {
+                         tell();
+                         return;
+                     }
+                     auto* look = new QTimer(m_server.get());
+                     const QDeadlineTimer deadline(wait);
+                     connect(look, &QTimer::timeout, this, [this, look, deadline, tell] {
+                         if (m_status.agentAnswers || deadline.hasExpired()) {
+                             look->deleteLater();
+                             look->stop();
+                             tell();
+                         }
+                     });
+                     look->start(5);
                  });
     m_server->on(QStringLiteral("agent.exec"),
                  [this](const QJsonObject& parameters, const Respond& respond) {

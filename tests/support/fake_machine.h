@@ -26,6 +26,8 @@ public:
 
     int bootTime = 30;     // ms until the agent answers
     int shutdownTime = 30; // ms from "shutdown" to the end
+    // Told by agent.state until it answers: the agent has its port open.
+    bool agentOpened = false;
 
     bool start();
     void end(const char* kind, const QString& text);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// `exec` and `net` at a machine without a guest: it answers what a test wants.
+#include "tests/cli/command_line_support.h"
+#include "tests/support/event_wait.h"
+#include "tests/support/fake_firewall.h"
+#include "tests/support/fake_machine.h"
+
+namespace vitrine::test {
+
+namespace {
+
+class CommandLineAtAFakeMachine : public CommandLine {
+protected:
+    CommandLineAtAFakeMachine()
+        : m_directory(add("web"))
+        , m_machine(m_small.library, s("web")) {
+        // ssh tells what it was called with.
+        SmallLibrary::write(m_bin.filePath(s("ssh")), "#!/bin/sh\necho ssh \"$@\"\n");
+        QFile::setPermissions(m_bin.filePath(s("ssh")),
+                              QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        m_environment.insert(s("PATH"), m_bin.path() + s(":") + qEnvironmentVariable("PATH"));
+    }
+    // The machine answers meanwhile.
+    Finished ask(const QStringList& arguments, const std::function<void(QProcess&)>& meanwhile) {
+        const auto process = start(arguments);
+        process->closeWriteChannel();
+        meanwhile(*process);
+        EXPECT_TRUE(waitUntil([&] { return process->state() == QProcess::NotRunning; }, 100000));
+        m_err += process->readAllStandardError();
+        return {process->exitCode(), process->readAllStandardOutput(), m_err};
+    }
+    Finished ask(const QStringList& arguments) {
+        return ask(arguments, [](QProcess&) {});
+    }
+    void setAgent(bool opened, bool answers) {
+        m_machine.agentOpened = opened;
+        MachineStatus status = m_machine.status();
+        status.agentAnswers = answers;
+        m_machine.setStatus(status);
+    }
+    bool waitForError(QProcess& process, const char* text) {
+        return waitUntil(
+            [&] {
+                m_err += process.readAllStandardError();
+                return m_err.contains(text);
+            },
+            60000);
+    }
+
+    QTemporaryDir m_bin;
+    QString m_directory;
+    FakeMachine m_machine;
+    QByteArray m_err;
+};
+
+const QStringList execEcho{s("exec"), s("web"), s("echo"), s("hello")};
+
+} // namespace
+
+TEST_F(CommandLineAtAFakeMachine, ExecWaitsForAnAgentThatIsSlowToAnswer) {
+    m_machine.bootTime = 1 << 30;
+    ASSERT_TRUE(m_machine.start());
+    setAgent(true, false);
+    const Finished done = ask(execEcho, [this](QProcess& process) {
+        EXPECT_TRUE(waitForError(process, "does not answer yet")) << m_err.toStdString();
+        setAgent(true, true);
+    });
+    EXPECT_EQ(done.code, 0) << done.err.toStdString();
+    EXPECT_EQ(done.out, QByteArray("hello\n"));
+    EXPECT_FALSE(done.err.contains("over ssh as")) << done.err.toStdString();
+}
+
+TEST_F(CommandLineAtAFakeMachine, ExecSaysThatItGoesOverSshBecauseNoAgentAnswers) {
+    m_machine.bootTime = 1 << 30;
+    ASSERT_TRUE(m_machine.start());
+    const Finished done = ask(execEcho);
+    EXPECT_EQ(done.code, 0) << done.err.toStdString();
+    EXPECT_TRUE(done.out.startsWith("ssh ")) << done.out.toStdString();
+    EXPECT_EQ(done.err.count("over ssh as the user \"admin\""), 1) << done.err.toStdString();
+    EXPECT_FALSE(done.err.contains("does not answer yet")) << "nothing is there to wait for";
+    m_err.clear();
+    const Finished asked = ask({s("exec"), s("-i"), s("web"), s("cat")});
+    EXPECT_TRUE(asked.out.startsWith("ssh "));
+    EXPECT_FALSE(asked.err.contains("over ssh as")) << "asked for: " << asked.err.toStdString();
+}
+
+TEST_F(CommandLineAtAFakeMachine, LearningSaysWhatItOpens) {
+    FakeFirewall firewall;
+    ASSERT_TRUE(m_machine.start());
+    firewall.answer(m_machine.server());
+    const Finished started = ask({s("net"), s("web"), s("learn"), s("start")});
+    EXPECT_EQ(started.code, 0) << started.err.toStdString();
+    EXPECT_TRUE(started.err.contains("everything passes, but for the services of this computer"))
+        << started.err.toStdString();
+    EXPECT_TRUE(firewall.learning);
+}
+
+TEST_F(CommandLineAtAFakeMachine, ARuleOfARunThatHasSoftnetForItselfIsSaidNotToBeKept) {
+    FakeFirewall firewall;
+    ASSERT_TRUE(m_machine.start());
+    firewall.answer(m_machine.server());
+    m_machine.server().on(
+        s("net.policy.edit"),
+        [](const QJsonObject&, const ControlServer::Respond& respond) { respond(QJsonObject()); });
+    const auto allow = [this](const QStringList& options) {
+        m_err.clear();
+        const Finished done =
+            ask(QStringList{s("net"), s("web"), s("allow"), s("10.0.0.0/8")} + options);
+        EXPECT_EQ(done.code, 0) << done.err.toStdString();
+        return done.err;
+    };
+    EXPECT_TRUE(allow({}).contains("This holds until the machine stops"));
+    EXPECT_FALSE(allow({s("--once")}).contains("This holds")) << "that is what was wished";
+    ASSERT_TRUE(Sidecar::update(
+        m_directory, [](Sidecar& sidecar) { sidecar.run.network.mode = NetworkMode::Softnet; }));
+    EXPECT_FALSE(allow({}).contains("This holds"));
+}
+
+} // namespace vitrine::test
