@@ -150,7 +150,8 @@ Result<int> run(const Options& options) {
                                    *std::move(merged),
                                    options.timeout,
                                    options.verbose,
-                                   options.discardState});
+                                   options.discardState,
+                                   options.noGraphics || viewersOnly});
 }
 
 } // namespace

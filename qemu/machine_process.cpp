@@ -4,6 +4,7 @@
 #include "core/disk/real_path.h"
 #include "core/machine/sidecar.h"
 #include "core/snapshot/automatic_snapshot.h"
+#include "core/value/plain_text.h"
 #include "qemu/disk_preparation.h"
 #include "qemu/event_log.h"
 #include "qemu/launch_planner.h"
@@ -30,6 +31,7 @@
 #include <stop_token>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace vitrine::qemu {
 
@@ -78,6 +80,7 @@ private:
     Result<> holdDisks(LaunchPlan& plan);
     Result<> unpackShares();
     void openViewers();
+    void explainToTerminal();
     // The plan of this run: the options given, or those of the run that was suspended.
     [[nodiscard]] Result<LaunchPlan> plan();
     [[nodiscard]] Result<> addStateFiles(MachineSession::Setup& setup);
@@ -94,6 +97,7 @@ private:
     SoftnetWire m_wire;
     std::unique_ptr<MachineSession> m_session;
     std::unique_ptr<Viewers> m_viewers;
+    bool m_addressTold = false;
     QString m_terminal; // of the serial line, once it is known
     std::unique_ptr<PartitionWatch> m_partition;
     RunOptions m_options;
@@ -278,6 +282,7 @@ Result<> MachineProcess::start() {
     }
     m_session = std::make_unique<MachineSession>(std::move(setup));
     openViewers();
+    explainToTerminal();
     m_partition = std::make_unique<PartitionWatch>(m_session.get(), m_hold.machine.directory);
     connect(m_partition.get(), &PartitionWatch::told, this, [this](const QString& text) {
         tell(QStringLiteral("remark"), text);
@@ -396,6 +401,31 @@ void MachineProcess::openViewers() {
     });
 }
 
+// For somebody who started the machine by hand and sees nothing of it.
+void MachineProcess::explainToTerminal() {
+    if (!m_request.withoutWindow || ::isatty(STDERR_FILENO) == 0) {
+        return;
+    }
+    const QString name = QLatin1Char('"') + plainText(m_request.name) + QLatin1Char('"');
+    connect(m_session.get(), &MachineSession::started, this, [name] {
+        say(tr("%1 runs without a window. Log in: vitrinectl ssh %1, or vitrinectl exec %1 "
+               "COMMAND. Its screen: vitrine --console %1. Ctrl-C here shuts it down, a second one "
+               "forces it off.")
+                .arg(name));
+    });
+    connect(m_session.get(), &MachineSession::statusChanged, this, [this, name] {
+        const QString address = m_session->status().address;
+        if (m_addressTold || address.isEmpty()) {
+            return;
+        }
+        m_addressTold = true;
+        say(m_session->status().sshPort == 0
+                ? tr("%1 has the address %2.").arg(name, plainText(address))
+                : tr("%1 has the address %2 inside its own network. From here: vitrinectl ssh %1")
+                      .arg(name, plainText(address)));
+    });
+}
+
 void MachineProcess::tell(const QString& kind, const QString& told) {
     const QString text = withRealPaths(told);
     const QDateTime now = QDateTime::currentDateTime();
@@ -420,7 +450,8 @@ void MachineProcess::tell(const QString& kind, const QString& told) {
                                         QStringLiteral("panic"),
                                         QStringLiteral("crashed"),
                                         QStringLiteral("ended"),
-                                        QStringLiteral("hangs")};
+                                        QStringLiteral("hangs"),
+                                        QStringLiteral("answers-again")};
     if (m_request.verbose || alwaysSaid.contains(kind)) {
         say(text);
     }

@@ -103,6 +103,7 @@ public:
         int forceOffAfterSeconds = 30; // after the second SIGINT or the timeout
         bool verbose = false;          // notes to stderr
         bool discardState = false;     // start afresh although the machine is suspended
+        bool withoutWindow = false;    // a terminal is told how to get in and how to stop
     };
     [[nodiscard]] virtual int runMachine(const RunRequest& request) const = 0;
     // A display client for a machine's runtime socket. Owned by the caller.

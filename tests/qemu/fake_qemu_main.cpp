@@ -6,6 +6,7 @@
 //   mute              makes the control socket and never greets
 //   deaf              greets and never answers
 //   agent             a guest agent listens and shuts the guest down
+//   addressed         it tells an address
 //   ignores-powerdown the guest does not react to the power button
 //   blocked, unsaved  its state cannot be saved; saving fails
 //   no-freeze         the agent cannot freeze the file systems
@@ -113,6 +114,18 @@ public:
             return done();
         });
         m_qmp.monitor = [this](const QString& line) { return monitor(line); };
+        if (has("addressed")) {
+            m_agent.answers[QStringLiteral("guest-network-get-interfaces")] =
+                [](const QJsonObject&) {
+                    const QJsonObject address{
+                        {QStringLiteral("ip-address-type"), QStringLiteral("ipv4")},
+                        {QStringLiteral("ip-address"), QStringLiteral("10.0.2.15")},
+                        {QStringLiteral("prefix"), 24}};
+                    return FakeGuestAgent::value(QJsonArray{
+                        QJsonObject{{QStringLiteral("name"), QStringLiteral("eth0")},
+                                    {QStringLiteral("ip-addresses"), QJsonArray{address}}}});
+                };
+        }
         m_agent.answers[QStringLiteral("guest-shutdown")] = [this](const QJsonObject&) {
             end("guest-shutdown");
             return std::nullopt;

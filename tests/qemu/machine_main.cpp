@@ -34,7 +34,8 @@ int main(int argc, char** argv) {
     if (!library) {
         return 1;
     }
-    vitrine::Hypervisor::RunRequest request{*library, words.at(2), {}, words.at(3).toInt(), true};
+    vitrine::Hypervisor::RunRequest request{
+        *library, words.at(2), {}, words.at(3).toInt(), true, false, true};
     const auto sidecar =
         vitrine::Sidecar::read(library->machinesPath() + QLatin1Char('/') + request.name);
     if (sidecar) {

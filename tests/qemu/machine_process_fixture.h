@@ -11,7 +11,9 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <initializer_list>
 
@@ -44,6 +46,11 @@ protected:
         environment.insert(QStringLiteral("VITRINE_FAKE_QEMU"), behaviour);
         environment.insert(QStringLiteral("MY_TOKEN"), QStringLiteral("secret"));
         program->process.setProcessEnvironment(environment);
+        if (!errorsTo.isEmpty()) {
+            program->process.setChildProcessModifier([terminal = errorsTo] {
+                ::dup2(::open(terminal.constData(), O_RDWR | O_NOCTTY), STDERR_FILENO);
+            });
+        }
         program->start();
     }
     void startAndConnect(const QString& behaviour = {}, int secondsToShutDown = 30) {
@@ -100,6 +107,7 @@ protected:
     QString directory;
     MachineClient client;
     std::unique_ptr<MachineProgram> program;
+    QByteArray errorsTo; // a terminal device for the standard error of the machine's process
 };
 
 } // namespace vitrine::test

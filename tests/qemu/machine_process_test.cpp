@@ -5,6 +5,8 @@
 #include "core/snapshot/snapshot_operations.h"
 #include "tests/qemu/machine_process_fixture.h"
 
+#include <cstdlib>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +25,61 @@ TEST_F(MachineProcessTest, RunsUntilTheGuestShutsDown) {
               (QStringList{QStringLiteral("started"),
                            QStringLiteral("shutdown-requested"),
                            QStringLiteral("stopped")}));
+}
+
+TEST_F(MachineProcessTest, ATerminalIsToldHowToGetInAndHowToStop) {
+    const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    ASSERT_GE(master, 0);
+    ASSERT_EQ(::grantpt(master), 0);
+    ASSERT_EQ(::unlockpt(master), 0);
+    errorsTo = ::ptsname(master);
+    startAndConnect(QStringLiteral("agent,addressed"));
+    QByteArray screen;
+    const auto shows = [&](const char* text) {
+        char buffer[4096];
+        const ssize_t n = ::read(master, buffer, sizeof buffer);
+        if (n > 0) {
+            screen.append(buffer, n);
+        }
+        return screen.contains(text);
+    };
+    EXPECT_TRUE(waitUntil([&] { return shows("vitrinectl ssh \"m\""); })) << screen.toStdString();
+    EXPECT_TRUE(screen.contains("vitrine --console \"m\"")) << screen.toStdString();
+    EXPECT_TRUE(screen.contains("vitrinectl exec \"m\"")) << screen.toStdString();
+    EXPECT_TRUE(screen.contains("Ctrl-C")) << screen.toStdString();
+    EXPECT_TRUE(waitUntil([&] { return shows("has the address 10.0.2.15"); }, 30000))
+        << screen.toStdString();
+    EXPECT_TRUE(call("shutdown"));
+    ASSERT_TRUE(program->waitForEnd());
+    shows("");
+    EXPECT_EQ(screen.count("has the address"), 1) << screen.toStdString();
+    EXPECT_EQ(program->output(), QString()) << "standard output";
+    ::close(master);
+}
+
+TEST_F(MachineProcessTest, NobodyIsToldHowToGetInWithoutATerminal) {
+    startAndConnect();
+    EXPECT_TRUE(call("shutdown"));
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_FALSE(program->output().contains(QStringLiteral("Ctrl-C")))
+        << qPrintable(program->output());
+}
+
+TEST_F(MachineProcessTest, TellsWhetherAnAgentIsThere) {
+    startAndConnect();
+    const auto none = call("agent.state");
+    ASSERT_TRUE(none) << qPrintable(none.error().message);
+    EXPECT_FALSE(none->toObject().value(QLatin1String("opened")).toBool(true));
+    EXPECT_FALSE(none->toObject().value(QLatin1String("seen")).toBool(true));
+}
+
+TEST_F(MachineProcessTest, TellsThatAnAgentIsThere) {
+    startAndConnect(QStringLiteral("agent"));
+    ASSERT_TRUE(waitUntil([this] { return client.status().agentAnswers; }));
+    const QJsonObject state = call("agent.state", {{QStringLiteral("wait"), 5000}})->toObject();
+    for (const char* key : {"opened", "seen", "answers"}) {
+        EXPECT_TRUE(state.value(QLatin1String(key)).toBool()) << key;
+    }
 }
 
 TEST_F(MachineProcessTest, TellsWhyQemuDidNotStart) {
@@ -507,6 +564,7 @@ TEST_F(MachineProcessTest, AnswersTheOtherRequests) {
                                "change",
                                "agent.exec",
                                "agent.interfaces",
+                               "agent.state",
                                "display.info",
                                "log"}) {
         EXPECT_TRUE(client.supports(QLatin1String(method))) << method;
