@@ -3,6 +3,7 @@
 #include "cli/listing.h"
 #include "cli/live_state.h"
 #include "cli/output.h"
+#include "core/machine/sidecar.h"
 
 namespace vitrine::cli {
 
@@ -21,11 +22,15 @@ Result<int> run(const Options& options) {
     if (!machine)
         return fail(machine.error());
     addLiveState(*library, *machine);
+    const auto sidecar = Sidecar::read(machine->directory);
+    if (!sidecar) // config.json tells its part all the same
+        note(plain(sidecar.error().message));
+    const Sidecar stored = sidecar.value_or(Sidecar());
     if (*options.json) {
-        printJson(getJson(*machine));
+        printJson(getJson(*machine, stored));
         return 0;
     }
-    print(getText(*machine));
+    print(getText(*machine, stored));
     if (machine->state == MachineState::Paused)
         note(pausedText(*machine));
     return 0;
@@ -38,6 +43,8 @@ void addGetCommand(CLI::App& root, CommandList& commands) {
     CLI::App* const app = root.add_subcommand("get", "Show a machine's configuration");
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
     options->json = addFormatOption(*app);
+    app->footer("Below the table: what vitrinectl set has stored and differs from the defaults, as "
+                "it would be typed.");
     commands.push_back({app, [options] { return run(*options); }});
 }
 

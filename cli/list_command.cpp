@@ -51,7 +51,9 @@ Result<int> run(const Options& options) {
         printJson(listJson(all));
         return 0;
     }
-    print(listText(all, QDateTime::currentDateTime()));
+    print(listText(all,
+                   QDateTime::currentDateTime(),
+                   standardOutputIsTerminal() ? SizeStyle::Fitting : SizeStyle::WholeGB));
     for (const MachineInfo& info : std::as_const(all)) {
         if (info.state == MachineState::Broken)
             note(Tr::tr("\"%1\" is broken: %2").arg(plain(info.name), plain(info.brokenReason)));
@@ -72,7 +74,7 @@ void addListCommand(CLI::App& root, CommandList& commands) {
     options->json = addFormatOption(*app);
     app->add_flag("-q,--quiet", options->quiet, "Only the names");
     app->footer("Broken machines are listed too; why they are broken, or paused, goes to standard "
-                "error.");
+                "error. Disk and Size are whole GB, as in JSON, unless they go to a terminal.");
     commands.push_back({app, [options] { return run(*options); }});
 }
 

@@ -2,6 +2,7 @@
 #include "cli/listing.h"
 
 #include "cli/output.h"
+#include "core/machine/display_scale.h"
 
 namespace vitrine::cli {
 
@@ -34,6 +35,104 @@ QString preciseGB(ByteCount size) {
     return QString::number(static_cast<double>(size.bytes()) / 1e9, 'f', 3);
 }
 
+QString sizeText(ByteCount size, SizeStyle style) {
+    return style == SizeStyle::Fitting ? size.toText() : QString::number(size.wholeGB());
+}
+
+QString refitText(Refit refit) {
+    switch (refit) {
+    case Refit::On:
+        return QStringLiteral("on");
+    case Refit::Off:
+        return QStringLiteral("off");
+    case Refit::Automatic:
+        break;
+    }
+    return QStringLiteral("automatic");
+}
+
+QString option(const char* name) {
+    return QLatin1String(name);
+}
+
+void addNetwork(const NetworkOptions& network, QList<QStringList>& rows) {
+    switch (network.mode) {
+    case NetworkMode::Nat:
+        break;
+    case NetworkMode::Bridged:
+        for (const QString& interface : network.interfaces)
+            rows.append({option("--net-bridged"), interface});
+        break;
+    case NetworkMode::HostOnly:
+        rows.append({option("--net-host"), {}});
+        break;
+    case NetworkMode::Softnet:
+        rows.append({option("--net-softnet"), {}});
+        break;
+    }
+    const std::pair<const char*, QString> lists[]{{"--net-softnet-allow", network.allow},
+                                                  {"--net-softnet-block", network.block},
+                                                  {"--net-softnet-expose", network.expose}};
+    for (const auto& [name, list] : lists)
+        if (!list.isEmpty())
+            rows.append({option(name), list});
+}
+
+void addDevices(const RunOptions& run, QList<QStringList>& rows) {
+    const std::pair<const char*, bool> switches[]{{"--no-audio", !run.audio},
+                                                  {"--no-clipboard", !run.clipboard},
+                                                  {"--no-pointer", !run.pointer},
+                                                  {"--no-keyboard", !run.keyboard},
+                                                  {"--vnc", run.vncServer},
+                                                  {"--nested", run.nested}};
+    for (const auto& [name, given] : switches)
+        if (given)
+            rows.append({option(name), {}});
+    if (run.accelerator != AcceleratorChoice::Automatic)
+        rows.append({option("--accelerator"),
+                     run.accelerator == AcceleratorChoice::Kvm ? QStringLiteral("kvm")
+                                                               : QStringLiteral("tcg")});
+    if (!run.bootOrder.isEmpty())
+        rows.append({option("--boot"), toText(run.bootOrder)});
+    if (run.serial.kind == SerialLine::Kind::NewTerminal)
+        rows.append({option("--serial"), {}});
+    if (run.serial.kind == SerialLine::Kind::Device)
+        rows.append({option("--serial-path"), run.serial.path});
+}
+
+// As they would be typed for `set`.
+QList<QStringList> storedOptions(const MachineConfig& config, const Sidecar& sidecar) {
+    const RunOptions& run = sidecar.run;
+    QList<QStringList> rows;
+    if (config.refit != Refit::Automatic)
+        rows.append(
+            {option(config.refit == Refit::On ? "--display-refit" : "--no-display-refit"), {}});
+    if (const DisplayScale scale = displayScaleOf(sidecar); scale != automaticDisplayScale)
+        rows.append({option("--display-scale"), displayScaleToText(scale)});
+    if (const QString text = run.rootDisk.toText(); !text.isEmpty())
+        rows.append({option("--root-disk-opts"), text});
+    for (const ExtraDisk& disk : run.disks)
+        rows.append({option("--run-disk"), disk.toText()});
+    for (const ShareSpec& share : run.shares)
+        rows.append({option("--dir"), share.toText()});
+    for (const PortForward& forward : run.forwards)
+        rows.append({option("--forward"),
+                     forward.hostPort == 0
+                         ? QString::number(forward.guestPort)
+                         : QStringLiteral("%1:%2").arg(forward.hostPort).arg(forward.guestPort)});
+    addNetwork(run.network, rows);
+    if (run.kernel) {
+        const std::pair<const char*, QString> parts[]{{"--kernel", run.kernel->kernel},
+                                                      {"--initrd", run.kernel->initrd},
+                                                      {"--kernel-args", run.kernel->commandLine}};
+        for (const auto& [name, value] : parts)
+            if (!value.isEmpty())
+                rows.append({option(name), value});
+    }
+    addDevices(run, rows);
+    return rows;
+}
+
 } // namespace
 
 QJsonArray listJson(const QList<MachineInfo>& machines) {
@@ -55,13 +154,13 @@ QJsonArray listJson(const QList<MachineInfo>& machines) {
     return array;
 }
 
-QString listText(const QList<MachineInfo>& machines, const QDateTime& now) {
+QString listText(const QList<MachineInfo>& machines, const QDateTime& now, SizeStyle style) {
     QList<QStringList> rows;
     for (const MachineInfo& info : machines) {
         rows.append({sourceOf(info),
                      info.name,
-                     QString::number(info.diskSize.wholeGB()),
-                     QString::number(info.allocated.wholeGB()),
+                     sizeText(info.diskSize, style),
+                     sizeText(info.allocated, style),
                      relativeTime(info.accessed, now),
                      stateText(info.state)});
     }
@@ -74,7 +173,7 @@ QString listText(const QList<MachineInfo>& machines, const QDateTime& now) {
                  rows);
 }
 
-QJsonObject getJson(const MachineInfo& machine) {
+QJsonObject getJson(const MachineInfo& machine, const Sidecar& sidecar) {
     const MachineConfig& config = *machine.config;
     return {{QStringLiteral("OS"), toText(config.system)},
             {QStringLiteral("CPU"), config.cpuCount},
@@ -84,27 +183,34 @@ QJsonObject getJson(const MachineInfo& machine) {
             {QStringLiteral("Size"), preciseGB(machine.allocated)},
             {QStringLiteral("Display"), config.display.toText()},
             {QStringLiteral("Running"), isRunning(machine)},
-            {QStringLiteral("State"), stateText(machine.state)}};
+            {QStringLiteral("State"), stateText(machine.state)},
+            {QStringLiteral("DisplayRefit"), refitText(config.refit)},
+            {QStringLiteral("DisplayScale"), displayScaleToText(displayScaleOf(sidecar))},
+            {QStringLiteral("RunOptions"), sidecar.run.toJson()}};
 }
 
-QString getText(const MachineInfo& machine) {
+QString getText(const MachineInfo& machine, const Sidecar& sidecar) {
     const MachineConfig& config = *machine.config;
-    return table({QStringLiteral("OS"),
-                  QStringLiteral("CPU"),
-                  QStringLiteral("Memory"),
-                  QStringLiteral("Disk"),
-                  QStringLiteral("DiskFormat"),
-                  QStringLiteral("Size"),
-                  QStringLiteral("Display"),
-                  QStringLiteral("State")},
-                 {{toText(config.system),
-                   QString::number(config.cpuCount),
-                   QString::number(config.memory.wholeMiB()),
-                   QString::number(machine.diskSize.wholeGB()),
-                   toText(config.diskFormat),
-                   preciseGB(machine.allocated),
-                   config.display.toText(),
-                   stateText(machine.state)}});
+    QString text = table({QStringLiteral("OS"),
+                          QStringLiteral("CPU"),
+                          QStringLiteral("Memory"),
+                          QStringLiteral("Disk"),
+                          QStringLiteral("DiskFormat"),
+                          QStringLiteral("Size"),
+                          QStringLiteral("Display"),
+                          QStringLiteral("State")},
+                         {{toText(config.system),
+                           QString::number(config.cpuCount),
+                           QString::number(config.memory.wholeMiB()),
+                           QString::number(machine.diskSize.wholeGB()),
+                           toText(config.diskFormat),
+                           preciseGB(machine.allocated),
+                           config.display.toText(),
+                           stateText(machine.state)}});
+    const QList<QStringList> stored = storedOptions(config, sidecar);
+    if (!stored.isEmpty())
+        text += QLatin1Char('\n') + table({Tr::tr("Set with"), Tr::tr("Value")}, stored);
+    return text;
 }
 
 } // namespace vitrine::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/library/machine_info.h"
+#include "core/machine/sidecar.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -15,9 +16,16 @@ namespace vitrine::cli {
 // there are "broken" and "paused" (which is Running too); in the JSON of `list` they have the
 // additional key "Reason", a paused one if there is a reason.
 [[nodiscard]] QJsonArray listJson(const QList<MachineInfo>& machines);
-[[nodiscard]] QString listText(const QList<MachineInfo>& machines, const QDateTime& now);
+// Tart's whole GB are for what reads them; Fitting ("31 MB") is for somebody at a terminal.
+enum class SizeStyle { WholeGB, Fitting };
+[[nodiscard]] QString listText(const QList<MachineInfo>& machines,
+                               const QDateTime& now,
+                               SizeStyle style = SizeStyle::WholeGB);
 
-[[nodiscard]] QJsonObject getJson(const MachineInfo& machine); // `config` is set
-[[nodiscard]] QString getText(const MachineInfo& machine);
+// `config` is set. Beside Tart's keys: "DisplayRefit", "DisplayScale" and "RunOptions", as
+// vitrine.json holds them.
+[[nodiscard]] QJsonObject getJson(const MachineInfo& machine, const Sidecar& sidecar = {});
+// Below Tart's table, as options of `set`, what differs from the defaults.
+[[nodiscard]] QString getText(const MachineInfo& machine, const Sidecar& sidecar = {});
 
 } // namespace vitrine::cli

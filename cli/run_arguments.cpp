@@ -187,10 +187,12 @@ void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& 
         ->type_name("PORTS")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    app.add_option("--dir",
-                   arguments.shares,
-                   "Share a folder with the guest: [NAME:]PATH[:ro,tag=TAG], or the address of a "
-                   ".tar.gz instead of a path. May be given several times")
+    app.add_option(
+           "--dir",
+           arguments.shares,
+           "Share a folder with the guest, writable unless :ro is given (vitrinectl share NAME "
+           "add is read-only unless told): [NAME:]PATH[:ro,tag=TAG], or the address of a "
+           ".tar.gz instead of a path. May be given several times")
         ->type_name("SHARE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -292,6 +294,26 @@ merge(RunOptions stored, const RunArguments& typed, const QString& workingDirect
     stored.pointer = typed.pointer.value_or(stored.pointer);
     stored.keyboard = typed.keyboard.value_or(stored.keyboard);
     return stored;
+}
+
+RunOptions typedPart(RunOptions merged, const RunArguments& typed) {
+    RunOptions part;
+    if (!typed.disks.empty())
+        part.disks = std::move(merged.disks);
+    if (!typed.shares.empty())
+        part.shares = std::move(merged.shares);
+    if (!typed.kernel.empty() || !typed.initrd.empty() || typed.kernelCommandLine)
+        part.kernel = std::move(merged.kernel);
+    const bool attaches = typed.hostOnly || typed.softnet || !typed.bridged.empty() ||
+                          typed.softnetAllow || typed.softnetBlock || typed.softnetExpose;
+    const bool bridged = merged.network.mode == NetworkMode::Bridged; // which takes no forwards
+    if (attaches || (bridged && !typed.forwards.empty())) {
+        part.network = std::move(merged.network);
+        part.forwards = std::move(merged.forwards);
+    }
+    if (!typed.serialPath.empty())
+        part.serial = std::move(merged.serial);
+    return part;
 }
 
 QStringList riskNotes(const RunOptions& options) {

@@ -55,6 +55,9 @@ void addRunArguments(CLI::App& app, RunArguments& arguments, const std::string& 
 [[nodiscard]] Result<RunOptions>
 merge(RunOptions stored, const RunArguments& typed, const QString& workingDirectory);
 
+// Of what merge() gave only what was typed, and what belongs to it; the rest as by default.
+[[nodiscard]] RunOptions typedPart(RunOptions merged, const RunArguments& typed);
+
 // Sentences about disks of which a power cut of this computer can take more than the last seconds.
 [[nodiscard]] QStringList riskNotes(const RunOptions& options);
 

@@ -9,7 +9,9 @@
 #include "core/library/machine_operations.h"
 #include "core/library/runtime_directory.h"
 #include "core/machine/display_scale.h"
+#include "core/sharing/share_safety.h"
 #include "core/snapshot/snapshot_operations.h"
+#include "qemu/launch_planner.h"
 
 #include <QDir>
 
@@ -185,6 +187,42 @@ keepBefore(const Library& library, const MachineInfo& machine, const MachineChan
     return kept ? Result<>() : fail(kept.error());
 }
 
+// A later `run` would refuse it, so it is refused now, in the same words. Sentences about what only
+// this computer cannot do, and about folders.
+Result<QStringList> checkHardware(const MachineInfo& machine, const MachineChanges& changes) {
+    if (!changes.cpuCount && !changes.memory)
+        return QStringList();
+    MachineInfo changed = machine;
+    MachineConfig& config = *changed.config;
+    // What is not typed is not to blame.
+    config.cpuCount = changes.cpuCount.value_or(1);
+    config.memory = changes.memory.value_or(ByteCount::fromMiB(64));
+    const auto warning = qemu::checkHardwareToStore(changed);
+    if (!warning)
+        return fail(warning.error());
+    return warning->isEmpty() ? QStringList() : QStringList{*warning};
+}
+
+Result<QStringList>
+checkOptions(const Library& library, const MachineInfo& machine, const RunOptions& typed) {
+    if (const auto valid = qemu::checkOptionsToStore(machine, typed); !valid)
+        return fail(valid.error());
+    QStringList warnings;
+    for (const ShareSpec& share : typed.shares) {
+        if (share.isArchive())
+            continue;
+        const auto warning =
+            checkSharedFolder(share.path,
+                              share.readOnly ? ShareAccess::ReadOnly : ShareAccess::Writable,
+                              {library.home()});
+        if (!warning)
+            return fail(warning.error());
+        if (!warning->isEmpty())
+            warnings.append(*warning);
+    }
+    return warnings;
+}
+
 Result<int> run(const Options& options, ProgressFormat format) {
     const auto changes = changesOf(options);
     if (!changes)
@@ -209,7 +247,10 @@ Result<int> run(const Options& options, ProgressFormat format) {
 
     // Everything that can be refused is looked at before anything is written.
     const QString here = QDir::currentPath();
-    QStringList risks;
+    auto checked = checkHardware(*machine, *changes);
+    if (!checked)
+        return fail(checked.error());
+    QStringList risks = *std::move(checked);
     if (changesRun) {
         const auto sidecar = Sidecar::read(machine->directory);
         if (!sidecar)
@@ -218,7 +259,11 @@ Result<int> run(const Options& options, ProgressFormat format) {
             merge(options.resetRun ? RunOptions() : sidecar->run, options.run, here);
         if (!merged)
             return fail(merged.error());
-        risks = riskNotes(*merged);
+        const auto warnings = checkOptions(*library, *machine, typedPart(*merged, options.run));
+        if (!warnings)
+            return fail(warnings.error());
+        risks += riskNotes(*merged);
+        risks += *warnings;
     }
     Outcome outcome;
     // Whoever has the lock may be another `set`, which is not a run.

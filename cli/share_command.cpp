@@ -191,8 +191,8 @@ Result<int> runStopped(const Options& options, const Library& library, const Mac
 int tellAdded(const ShareStatus& share) {
     printLine(plain(share.guestPath));
     if (share.state == ShareState::Waiting)
-        note(Tr::tr("The guest agent does not answer yet. The share is mounted once it does; by "
-                    "hand: %1")
+        note(Tr::tr("The guest agent does not answer yet: the guest is still starting or busy, or "
+                    "has no agent. The share is mounted once one answers; by hand: %1")
                  .arg(plain(share.mountLine)));
     if (share.state != ShareState::NotMounted)
         return 0;
@@ -313,8 +313,10 @@ void addShareCommand(CLI::App& root, CommandList& commands) {
                     "For mount over ssh, where no guest agent answers: who logs in there (admin)")
         ->type_name("NAME");
     options->json = addFormatOption(*app);
-    app->footer("A folder is mounted in a Linux guest at /mnt/vitrine/NAME by the guest agent. The "
-                "guest's login user owns its files as you do here.");
+    app->footer(
+        "What is added here is read-only unless --writable is given; a folder of run --dir is "
+        "writable unless :ro is. A folder is mounted in a Linux guest at /mnt/vitrine/NAME "
+        "by the guest agent. The guest's login user owns its files as you do here.");
     addProgressOption(command);
     command.run = [options] { return run(*options); };
     commands.push_back(std::move(command));

@@ -18,7 +18,8 @@ constexpr int mostProcessors = 255; // of pc-q35-7.2 without an interrupt remapp
 // The RFB server of QEMU 7.2 crops what is larger; guests lose their mode below the smaller.
 constexpr int smallestWidth = 640, smallestHeight = 480;
 constexpr int largestWidth = 2560, largestHeight = 2048;
-constexpr quint64 smallestMemory = 64; // MiB
+constexpr quint64 smallestMemory = 64;      // MiB
+constexpr quint64 largestMemory = 16 << 20; // MiB; more than QEMU's machines are made for
 
 Result<> checkMachine(const MachineInfo& machine) {
     if (machine.isImage)
@@ -50,7 +51,8 @@ Result<> checkMachine(const MachineInfo& machine) {
     return {};
 }
 
-Result<> checkResources(const MachineInfo& machine, const HostInfo& host, LaunchPlan& plan) {
+// What holds on every computer.
+Result<> checkHardware(const MachineInfo& machine) {
     const MachineConfig& config = *machine.config;
     if (config.cpuCount < 1 || config.cpuCount > mostProcessors)
         return fail(Error::Kind::Unsupported,
@@ -66,12 +68,32 @@ Result<> checkResources(const MachineInfo& machine, const HostInfo& host, Launch
                 .arg(machine.name,
                      config.memory.toMemoryText(),
                      ByteCount::fromMiB(smallestMemory).toMemoryText()));
+    if (config.memory.wholeMiB() > largestMemory)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("Cannot start \"%1\" with %2 of memory. Give it at most %3 in Settings.")
+                        .arg(machine.name,
+                             config.memory.toMemoryText(),
+                             ByteCount::fromMiB(largestMemory).toMemoryText()));
+    return {};
+}
+
+Result<> checkHostMemory(const MachineInfo& machine, const HostInfo& host) {
+    const MachineConfig& config = *machine.config;
     if (config.memory > host.memory)
         return fail(
             Error::Kind::Unsupported,
             Tr::tr("Cannot start \"%1\". It needs %2 of memory and this computer has %3. "
                    "Lower the memory in Settings.")
                 .arg(machine.name, config.memory.toMemoryText(), host.memory.toMemoryText()));
+    return {};
+}
+
+Result<> checkResources(const MachineInfo& machine, const HostInfo& host, LaunchPlan& plan) {
+    const MachineConfig& config = *machine.config;
+    if (const auto result = checkHardware(machine); !result)
+        return result;
+    if (const auto result = checkHostMemory(machine, host); !result)
+        return result;
     plan.cpus = config.cpuCount;
     plan.memory = ByteCount::fromMiB(config.memory.wholeMiB());
     if (config.cpuCount > host.threads)
@@ -246,6 +268,44 @@ Result<LaunchPlan> checkLaunch(const MachineInfo& machine,
     if (!checked)
         return fail(checked.error());
     return checked->plan;
+}
+
+Result<QString> checkHardwareToStore(const MachineInfo& machine, const HostInfo& host) {
+    if (const auto result = checkHardware(machine); !result) {
+        Error typed = result.error(); // and not found in a damaged file
+        typed.kind = Error::Kind::InvalidInput;
+        return fail(typed);
+    }
+    const auto fits = checkHostMemory(machine, host);
+    return fits ? QString() : fits.error().message;
+}
+
+Result<> checkOptionsToStore(const MachineInfo& machine,
+                             const RunOptions& options,
+                             const ProgramPaths& paths) {
+    LaunchPlan plan;
+    plan.guest = machine.config->architecture;
+    plan.macAddress = machine.config->macAddress;
+    // One by one first: a disk in use must not hide one that does not exist.
+    for (const ExtraDisk& disk : options.disks) {
+        RunOptions alone;
+        alone.disks = {disk};
+        if (const auto result = planDisks(machine, alone, plan);
+            !result && result.error().kind != Error::Kind::Busy)
+            return result;
+    }
+    if (!options.disks.isEmpty())
+        if (const auto result = planDisks(machine, options, plan);
+            !result && result.error().kind != Error::Kind::Busy)
+            return result;
+    if (options.network != NetworkOptions())
+        if (const auto result = planNetwork(options, paths, plan); !result)
+            return result;
+    RunOptions silent = options;
+    silent.audio = false; // whether somebody can hear it is seen at the start
+    if (const auto result = planPeripherals(silent, paths, plan); !result)
+        return result;
+    return options.kernel ? planKernel(machine, *options.kernel, plan) : Result<>();
 }
 
 Result<LaunchPlan> planLaunch(const MachineInfo& machine,

@@ -19,8 +19,17 @@ namespace vitrine::qemu {
                                              const ProgramPaths& paths = {},
                                              const HostInfo& host = HostInfo::read());
 
-// The same and makes the private copy of the firmware's variables. Only for the holder of the
-// machine's lock.
+// Parts of that for `set`, which stores for later runs and other computers. Of the hardware:
+// refuses what no computer can run; the sentence why this one cannot, else an empty one.
+[[nodiscard]] Result<QString> checkHardwareToStore(const MachineInfo& machine,
+                                                   const HostInfo& host = HostInfo::read());
+// Of the options: files, devices, bridges. A disk that is in use now is none of their faults.
+[[nodiscard]] Result<> checkOptionsToStore(const MachineInfo& machine,
+                                           const RunOptions& options,
+                                           const ProgramPaths& paths = {});
+
+// As checkLaunch() and makes the private copy of the firmware's variables. Only for the holder of
+// the machine's lock.
 [[nodiscard]] Result<LaunchPlan> planLaunch(const MachineInfo& machine,
                                             const RunOptions& options,
                                             const ProgramPaths& paths = {},

@@ -5,13 +5,12 @@ vitrine_add_test(cli_test
 # The built program on libraries of its own.
 vitrine_add_test(cli_program_test
   SOURCES cli/command_line_test.cpp cli/running_machine_test.cpp cli/terminal_test.cpp
-          cli/snapshot_test.cpp cli/run_options_test.cpp cli/damaged_library_test.cpp
+          cli/snapshot_test.cpp cli/run_options_test.cpp cli/damaged_library_test.cpp cli/stored_options_test.cpp
   LINKS core Qt6::Network LABELS unit perm)
 add_dependencies(cli_program_test vitrinectl core_lock_helper)
 target_compile_definitions(cli_program_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
 vitrine_add_test(cli_fake_machine_test
-  SOURCES cli/fake_machine_test.cpp support/fake_machine.h support/fake_machine.cpp support/fake_roles.h support/fake_roles.cpp
-  LINKS core LABELS unit perm)
+  SOURCES cli/fake_machine_test.cpp LINKS test_fakes core LABELS unit perm)
 add_dependencies(cli_fake_machine_test vitrinectl)
 target_compile_definitions(cli_fake_machine_test PRIVATE LOCK_HELPER="")
 vitrine_add_test(cli_registry_test

@@ -135,8 +135,10 @@ TEST_F(CommandLine, HostileNamesAndBrokenMachinesAreListedAndHarmless) {
 TEST_F(CommandLine, GetTellsTheConfigurationOrWhyNot) {
     (void)add("web");
     const QJsonObject object = run({"get", "web", "--format", "json"}).json().object();
-    EXPECT_EQ(object.keys().join(QLatin1Char(' ')),
-              s("CPU Disk DiskFormat Display Memory OS Running Size State"));
+    EXPECT_EQ(
+        object.keys().join(QLatin1Char(' ')),
+        s("CPU Disk DiskFormat Display DisplayRefit DisplayScale Memory OS RunOptions Running Size "
+          "State"));
     EXPECT_EQ(object[s("CPU")].toInt(), 1);
     EXPECT_EQ(object[s("Memory")].toInt(), 128);
     EXPECT_TRUE(run({"get", "web"}).out.startsWith("OS "));
@@ -213,10 +215,13 @@ TEST_F(CommandLine, SetRefusesNonsenseAndWritesNothing) {
 
 TEST_F(CommandLine, SetStoresRunOptions) {
     const QString directory = add("web");
+    const QByteArray data = m_home.filePath(s("data.img")).toUtf8();
+    SmallLibrary::write(QString::fromUtf8(data), QByteArray(512, 'x'));
+    const QByteArray typed = data + ":ro";
     ASSERT_EQ(run({"set",
                    "web",
                    "--run-disk",
-                   "/data.img:ro",
+                   typed.constData(),
                    "--forward",
                    "8080:80",
                    "--accelerator",
@@ -225,7 +230,7 @@ TEST_F(CommandLine, SetStoresRunOptions) {
                   .code,
               0);
     RunOptions stored = Sidecar::read(directory)->run;
-    EXPECT_EQ(stored.disks, (QList<ExtraDisk>{{s("/data.img"), {.readOnly = true}}}));
+    EXPECT_EQ(stored.disks, (QList<ExtraDisk>{{QString::fromUtf8(data), {.readOnly = true}}}));
     EXPECT_EQ(stored.forwards, (QList<PortForward>{{8080, 80}}));
     EXPECT_EQ(stored.accelerator, AcceleratorChoice::Tcg);
     EXPECT_FALSE(stored.audio);

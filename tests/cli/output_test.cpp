@@ -100,6 +100,17 @@ TEST(Listing, TextHasTheSameColumnsWithoutRunning) {
                 "local   web   50    1     3 days ago  stopped\n"));
 }
 
+// A script reads whole GB as Tart prints them; for somebody at a terminal 31 MB are not 0.
+TEST(Listing, ATerminalIsToldSizesThatFit) {
+    MachineInfo small = machine("web");
+    small.allocated = ByteCount::fromBytes(31'000'000);
+    EXPECT_TRUE(listText({small}, small.accessed).contains(s("web   50    0  ")));
+    QString text = listText({small}, small.accessed, SizeStyle::Fitting);
+    text.replace(QChar(0x00A0), QLatin1Char(' '));
+    EXPECT_TRUE(text.contains(s("31 MB"))) << text.toStdString();
+    EXPECT_TRUE(text.contains(s("51.0 GB"))) << text.toStdString();
+}
+
 TEST(Listing, GetTellsTheSizeWithThreeDecimals) {
     EXPECT_EQ(getJson(machine("web")),
               (QJsonObject{{s("OS"), s("linux")},
@@ -110,7 +121,10 @@ TEST(Listing, GetTellsTheSizeWithThreeDecimals) {
                            {s("Size"), s("1.235")},
                            {s("Display"), s("1024x768")},
                            {s("Running"), false},
-                           {s("State"), s("stopped")}}));
+                           {s("State"), s("stopped")},
+                           {s("DisplayRefit"), s("automatic")},
+                           {s("DisplayScale"), s("automatic")},
+                           {s("RunOptions"), QJsonObject()}}));
     EXPECT_EQ(getText(machine("web")),
               s("OS     CPU  Memory  Disk  DiskFormat  Size   Display   State\n"
                 "linux  4    2048    50    raw         1.235  1024x768  stopped\n"));

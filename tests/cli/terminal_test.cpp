@@ -111,6 +111,15 @@ TEST_F(OnTerminal, DeletingDoesNotAskWhenItIsTold) {
     EXPECT_TRUE(machineFolders().isEmpty());
 }
 
+TEST_F(OnTerminal, SmallSizesAreReadableAndWholeGbInAPipe) {
+    SmallLibrary::write(add("web") + s("/disk.img"), QByteArray(4 << 20, 'x'));
+    begin({s("list")});
+    EXPECT_EQ(end(), 0);
+    EXPECT_TRUE(QByteArray(screen()).replace("\xc2\xa0", " ").contains(" MB"))
+        << screen().toStdString();
+    EXPECT_FALSE(run({"list"}).out.contains("MB"));
+}
+
 TEST_F(OnTerminal, APasswordIsAskedForAndNeverShown) {
     begin({s("login"), s("ghcr.io"), s("--no-validate"), s("--store=file")});
     ASSERT_TRUE(waitFor("User name: "));

@@ -345,7 +345,7 @@ TEST_F(MachineProcessTest, AMachineThatAFullDiskPausedIsListedAsPausedAndResumed
     const QJsonObject machine = QJsonDocument::fromJson(get.out).object();
     EXPECT_EQ(machine.value(QLatin1String("State")).toString(), QStringLiteral("paused"));
     EXPECT_TRUE(machine.value(QLatin1String("Running")).toBool());
-    EXPECT_EQ(machine.size(), 9);
+    EXPECT_EQ(machine.size(), 12);
     EXPECT_TRUE(vitrinectl({"get", "m"}).err.contains("full"));
 
     const Spoken resumed = vitrinectl({"resume", "m"});
