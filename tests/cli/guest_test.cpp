@@ -303,6 +303,8 @@ TEST(CommandLineWithAGuest, AddressLoginChangeAtNextStartAndStop) {
     const auto fallen = exec({}, {s("sh"), s("-c"), s("id -un; exit 4")}, "");
     EXPECT_EQ(fallen.exitCode, 4) << fallen.errors.toStdString();
     EXPECT_EQ(fallen.output, s("admin"));
+    EXPECT_TRUE(fallen.errors.contains(s("Waiting up to"))) << fallen.errors.toStdString();
+    EXPECT_TRUE(fallen.errors.contains(s("over ssh as the user \"admin\"")));
 
     // config.json of a running machine is left alone; the change comes when it has stopped.
     const MachineConfig before = configOf(guest);
