@@ -2,6 +2,7 @@
 #include "cli/listing.h"
 
 #include "cli/output.h"
+#include "core/hypervisor/machine_changes.h"
 #include "core/machine/display_scale.h"
 
 namespace vitrine::cli {
@@ -37,18 +38,6 @@ QString preciseGB(ByteCount size) {
 
 QString sizeText(ByteCount size, SizeStyle style) {
     return style == SizeStyle::Fitting ? size.toText() : QString::number(size.wholeGB());
-}
-
-QString refitText(Refit refit) {
-    switch (refit) {
-    case Refit::On:
-        return QStringLiteral("on");
-    case Refit::Off:
-        return QStringLiteral("off");
-    case Refit::Automatic:
-        break;
-    }
-    return QStringLiteral("automatic");
 }
 
 QString option(const char* name) {
@@ -184,7 +173,7 @@ QJsonObject getJson(const MachineInfo& machine, const Sidecar& sidecar) {
             {QStringLiteral("Display"), config.display.toText()},
             {QStringLiteral("Running"), isRunning(machine)},
             {QStringLiteral("State"), stateText(machine.state)},
-            {QStringLiteral("DisplayRefit"), refitText(config.refit)},
+            {QStringLiteral("DisplayRefit"), refitWord(config.refit)},
             {QStringLiteral("DisplayScale"), displayScaleToText(displayScaleOf(sidecar))},
             {QStringLiteral("RunOptions"), sidecar.run.toJson()}};
 }

@@ -16,18 +16,6 @@ const QString randomMacKey = QStringLiteral("randomMac");
 const QString randomSerialKey = QStringLiteral("randomSerial");
 const QString diskKey = QStringLiteral("diskSize");
 
-QString refitWord(Refit refit) {
-    switch (refit) {
-    case Refit::On:
-        return QStringLiteral("on");
-    case Refit::Off:
-        return QStringLiteral("off");
-    case Refit::Automatic:
-        break;
-    }
-    return QStringLiteral("automatic");
-}
-
 std::optional<Refit> refitOf(const QString& word) {
     for (const Refit refit : {Refit::Automatic, Refit::On, Refit::Off}) {
         if (refitWord(refit) == word) {
@@ -44,6 +32,18 @@ std::optional<ByteCount> bytesOf(const QJsonValue& value) {
 }
 
 } // namespace
+
+QString refitWord(Refit refit) {
+    switch (refit) {
+    case Refit::On:
+        return QStringLiteral("on");
+    case Refit::Off:
+        return QStringLiteral("off");
+    case Refit::Automatic:
+        break;
+    }
+    return QStringLiteral("automatic");
+}
 
 QJsonObject changesToJson(const MachineChanges& changes) {
     QJsonObject object;

@@ -8,6 +8,9 @@
 
 namespace vitrine {
 
+// "automatic", "on" or "off".
+[[nodiscard]] QString refitWord(Refit refit);
+
 // Parameters of "change": only what changes. Sizes are bytes, the display is its text
 // ("1024x768px"), refit is "automatic", "on" or "off".
 [[nodiscard]] QJsonObject changesToJson(const MachineChanges& changes);
