@@ -85,4 +85,12 @@ std::optional<QJsonObject> tlsCredentials(const QString& node, const PlannedDisk
                        {QStringLiteral("verify-peer"), true}};
 }
 
+QMap<QString, QString> networkDisks(const LaunchPlan& plan) {
+    QMap<QString, QString> addresses;
+    for (qsizetype i = 0; i < plan.disks.size(); ++i)
+        if (plan.disks.at(i).kind == ExtraDisk::Kind::NetworkDisk)
+            addresses.insert(diskNode(i + 1), plan.disks.at(i).path);
+    return addresses;
+}
+
 } // namespace vitrine::qemu

@@ -4,6 +4,7 @@
 #include "qemu/launch_plan.h"
 
 #include <QJsonObject>
+#include <QMap>
 
 #include <optional>
 
@@ -15,5 +16,7 @@ namespace vitrine::qemu {
 // -object that an encrypted network disk refers to; nullopt for any other disk.
 [[nodiscard]] std::optional<QJsonObject> tlsCredentials(const QString& node,
                                                         const PlannedDisk& disk);
+// What people know the network disks by, for each node; other disks are left out.
+[[nodiscard]] QMap<QString, QString> networkDisks(const LaunchPlan& plan);
 
 } // namespace vitrine::qemu

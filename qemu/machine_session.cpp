@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/machine_session.h"
 
+#include "qemu/block_node.h"
 #include "qemu/start_failure.h"
 #include "qemu/suspend_steps.h"
 #include "qemu/worker.h"
@@ -74,6 +75,7 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
     , m_address(&m_qmp, &m_agent, m_setup.plan.macAddress)
     , m_saver(&m_qmp)
     , m_clock(&m_agent) {
+    m_state.setNetworkDisks(networkDisks(m_setup.plan));
     m_killTimer.setSingleShot(true);
     connect(&m_killTimer, &QTimer::timeout, &m_child, &ChildProcess::kill);
     connect(&m_health, &QTimer::timeout, this, &MachineSession::checkHealth);
@@ -525,7 +527,8 @@ void MachineSession::endIfOver() {
     } else {
         const bool hung = m_startError && m_startError->kind == Error::Kind::Timeout;
         if (!hung && !m_loadFailed) {
-            m_startError = startFailure(m_child.lastLines(), m_child.endedBySignal());
+            m_startError = startFailure(
+                m_child.lastLines(), m_child.endedBySignal(), networkDisks(m_setup.plan));
         }
         if (m_setup.restoreFrom >= 0) {
             m_startError->message +=

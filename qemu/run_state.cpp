@@ -70,16 +70,34 @@ void RunState::handle(const QString& event, const QJsonObject& data) {
 void RunState::diskError(const QJsonObject& data) {
     const QString reason = shortText(data, "reason");
     const bool stops = shortText(data, "action") == QLatin1String("stop");
+    const bool reading = shortText(data, "operation") == QLatin1String("read");
+    const QString address = m_networkDisks.value(shortText(data, "node-name"));
     if (data.value(QLatin1String("nospace")).toBool()) {
         m_diskError =
-            Tr::tr("The disk of this computer is full, so the guest is paused; nothing is "
-                   "lost. Free some space, then resume the machine.");
+            address.isEmpty()
+                ? Tr::tr("The disk of this computer is full, so the guest is paused; nothing is "
+                         "lost. Free some space, then resume the machine.")
+                : Tr::tr("The server of the network disk \"%1\" has no space left, so the guest "
+                         "is paused; nothing is lost. Free some space there, then resume the "
+                         "machine.")
+                      .arg(address);
         happened("disk-full", m_diskError);
         return;
     }
-    const QString what = shortText(data, "operation") == QLatin1String("read")
-                             ? Tr::tr("Reading a disk image failed (%1).").arg(reason)
-                             : Tr::tr("Writing to a disk image failed (%1).").arg(reason);
+    if (!address.isEmpty() && !stops) {
+        const QString what =
+            reading
+                ? Tr::tr("Reading the network disk \"%1\" failed (%2).").arg(address, reason)
+                : Tr::tr("Writing to the network disk \"%1\" failed (%2).").arg(address, reason);
+        happened("disk-error",
+                 what + QLatin1Char(' ') +
+                     Tr::tr("The guest was told. Check the disk's server: when it answers again "
+                            "the disk works again, but a file system on it may have to be mounted "
+                            "anew."));
+        return;
+    }
+    const QString what = reading ? Tr::tr("Reading a disk image failed (%1).").arg(reason)
+                                 : Tr::tr("Writing to a disk image failed (%1).").arg(reason);
     if (stops) {
         m_diskError = what + QLatin1Char(' ') +
                       Tr::tr("The guest is paused. Repair the cause, then resume the machine.");

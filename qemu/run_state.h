@@ -5,6 +5,7 @@
 
 #include <QJsonObject>
 #include <QList>
+#include <QMap>
 #include <QString>
 
 #include <optional>
@@ -35,6 +36,8 @@ struct Happening {
 // QEMU and is kept short.
 class RunState final {
 public:
+    // By the node that QEMU's events name; other disks are images on this computer.
+    void setNetworkDisks(const QMap<QString, QString>& addresses) { m_networkDisks = addresses; }
     // From query-status, once QMP answers.
     void begin(const QString& qemuStatus);
     // An event of QMP. What is worth telling waits in takeHappenings().
@@ -78,6 +81,7 @@ private:
     bool m_answering = true;
     bool m_guestSilent = false;
     bool m_silenceTold = false; // and that it is over not yet
+    QMap<QString, QString> m_networkDisks;
     QString m_diskError;
     QString m_missingDisk;
     std::optional<Ending> m_announced; // by SHUTDOWN; QEMU is about to exit

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/start_failure.h"
 
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
 
 namespace vitrine::qemu {
@@ -29,11 +31,34 @@ QString quoted(const QString& text, const QString& pattern) {
     return QRegularExpression(pattern).match(text).captured(1);
 }
 
+// "-blockdev {…}: REASON": which node it is about, and the reason alone.
+struct DiskReason {
+    QString node;
+    QString reason;
+};
+DiskReason diskReason(const QString& message) {
+    static const QRegularExpression pattern(QStringLiteral("^-blockdev (\\{.*\\}): (.+)$"));
+    const QRegularExpressionMatch match = pattern.match(message);
+    const auto options = QJsonDocument::fromJson(match.captured(1).toUtf8()).object();
+    return {options.value(QLatin1String("node-name")).toString(), match.captured(2)};
+}
+
 } // namespace
 
-Error startFailure(const QStringList& lastLines, int endedBySignal) {
+Error startFailure(const QStringList& lastLines,
+                   int endedBySignal,
+                   const QMap<QString, QString>& networkDisks) {
     const QString all = lastLines.join(QLatin1Char('\n'));
-    const QString last = lastMessage(lastLines);
+    const auto [node, reason] = diskReason(lastMessage(lastLines));
+    const QString last = reason.isEmpty() ? lastMessage(lastLines) : reason;
+    const QString networkDisk = networkDisks.value(node);
+    if (!networkDisk.isEmpty()) {
+        return {Error::Kind::Network,
+                Tr::tr("The machine did not start: the network disk \"%1\" cannot be used (%2). "
+                       "Check its address and its server, or take the disk out.")
+                    .arg(networkDisk, reason),
+                all};
+    }
     const auto says = [&all](const char* text) { return all.contains(QLatin1String(text)); };
 
     if (says("Failed to get \"write\" lock") || says("Failed to get shared \"write\" lock")) {

@@ -129,6 +129,23 @@ TEST(RunState, ADiskErrorThatTheGuestWasToldOfIsOnlyAnEvent) {
     EXPECT_EQ(kinds(state), QStringList{QStringLiteral("disk-error")});
 }
 
+TEST(RunState, AnErrorOfANetworkDiskIsItsServers) {
+    const auto address = QStringLiteral("nbd://server/disk");
+    for (const bool full : {false, true}) {
+        RunState state = running();
+        state.setNetworkDisks({{QStringLiteral("disk2"), address}});
+        QJsonObject error = diskError(full, full ? "stop" : "report");
+        error.insert(QStringLiteral("node-name"), QStringLiteral("disk2"));
+        state.handle(QStringLiteral("BLOCK_IO_ERROR"), error);
+        state.handle(QStringLiteral("BLOCK_IO_ERROR"), diskError(full, full ? "stop" : "report"));
+        const QList<Happening> told = state.takeHappenings();
+        ASSERT_EQ(told.size(), 2);
+        EXPECT_TRUE(told.first().text.contains(address)) << qPrintable(told.first().text);
+        EXPECT_FALSE(told.first().text.contains(QLatin1String("this computer")));
+        EXPECT_FALSE(told.last().text.contains(address)) << "the disk of this computer";
+    }
+}
+
 TEST(RunState, APanicIsNotedUntilTheGuestRestarts) {
     RunState state = running();
     state.handle(QStringLiteral("GUEST_PANICKED"),

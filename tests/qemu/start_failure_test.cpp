@@ -69,6 +69,22 @@ TEST(StartFailure, PassesOverWarnings) {
     EXPECT_TRUE(error.message.endsWith(QStringLiteral("the real reason")));
 }
 
+TEST(StartFailure, NamesTheNetworkDiskAndNotTheWordsOfTheCommandLine) {
+    const QStringList lines{QStringLiteral(
+        R"(qemu-system-x86_64: -blockdev {"driver":"raw","file":{"driver":"nbd","server":{}},)"
+        R"("node-name":"disk2"}: The certificate hasn't got a known issuer)")};
+    const Error named =
+        startFailure(lines, 0, {{QStringLiteral("disk2"), QStringLiteral("nbds://server/")}});
+    EXPECT_EQ(named.kind, Error::Kind::Network);
+    EXPECT_TRUE(named.message.contains(QLatin1String(
+        "\"nbds://server/\" cannot be used (The certificate hasn't got a known issuer)")))
+        << qPrintable(named.message);
+    const Error other = startFailure(lines, 0);
+    EXPECT_TRUE(other.message.endsWith(
+        QLatin1String("QEMU says: The certificate hasn't got a known issuer")))
+        << qPrintable(other.message);
+}
+
 TEST(StartFailure, SaysSomethingWhenQemuSaidNothing) {
     EXPECT_FALSE(startFailure({}, 0).message.isEmpty());
     EXPECT_TRUE(startFailure({}, 6).message.contains(QStringLiteral("signal 6")));

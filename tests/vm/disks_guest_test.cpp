@@ -7,6 +7,8 @@
 #include "support/archive_maker.h"
 #include "support/event_wait.h"
 #include "support/http_stub.h"
+#include "support/loop_device.h"
+#include "support/nbd_server.h"
 #include "vm/vnc_password.h"
 
 #include <QDir>
@@ -33,7 +35,10 @@ namespace {
 
 std::unique_ptr<RunningGuest> guest;
 std::unique_ptr<QProcess> nbdServer;
-std::unique_ptr<HttpStub> server; // of an archive
+std::unique_ptr<NbdServer> plainServer;     // /dev/vde
+std::unique_ptr<NbdServer> encryptedServer; // /dev/vdf
+std::unique_ptr<LoopDevice> device;         // /dev/vdg, as root
+std::unique_ptr<HttpStub> server;           // of an archive
 QByteArray archiveBytes;
 
 QString makeDisk(const QString& path, const QByteArray& head, qint64 size = 64 << 20) {
@@ -63,6 +68,10 @@ QString serveNetworkDisk(const QString& folder) {
     EXPECT_TRUE(nbdServer->waitForStarted()) << "nbdkit is missing";
     EXPECT_TRUE(waitUntil([&] { return QFile::exists(socket); }, 10000));
     return QStringLiteral("nbd+unix:///?socket=") + socket;
+}
+
+QString plainAddress() {
+    return QStringLiteral("nbd://127.0.0.1:%1/").arg(plainServer->port());
 }
 
 // What QEMU says of a password: 0 is good, 1 is not; nullopt when it hung up before.
@@ -100,7 +109,22 @@ protected:
             const ExtraDisk cd{makeDisk(folder + QStringLiteral("/installer.iso"), "a cd"), {}};
             const ExtraDisk image{QStringLiteral("registry.test/images/data:v1"), {}};
             const ExtraDisk network{serveNetworkDisk(folder), {}};
-            options.disks = {file, cd, image, network};
+            const QString certificates = folder + QStringLiteral("/certificates");
+            NbdServer::makeCertificates(certificates);
+            plainServer = std::make_unique<NbdServer>(
+                makeDisk(folder + QStringLiteral("/plain.img"), "by its port"));
+            encryptedServer = std::make_unique<NbdServer>(
+                makeDisk(folder + QStringLiteral("/encrypted.img"), "secretly"), certificates);
+            const ExtraDisk encrypted{QStringLiteral("nbds://127.0.0.1:%1/?tls-certificates=%2")
+                                          .arg(encryptedServer->port())
+                                          .arg(certificates),
+                                      {}};
+            options.disks = {file, cd, image, network, {plainAddress(), {}}, encrypted};
+            if (::geteuid() == 0) {
+                device = std::make_unique<LoopDevice>(
+                    makeDisk(folder + QStringLiteral("/device.img"), "a device"));
+                options.disks.append({device->path(), {}});
+            }
             options.rootDisk.caching = Caching::Cached;
             options.rootDisk.synchronisation = Synchronisation::Fsync;
             options.network.mode = NetworkMode::HostOnly;
@@ -127,6 +151,9 @@ protected:
             nbdServer->waitForFinished();
         }
         nbdServer.reset();
+        plainServer.reset();
+        encryptedServer.reset();
+        device.reset();
         server.reset();
     }
     void SetUp() override { ASSERT_TRUE(m_ready) << "the guest did not become ready"; }
@@ -137,6 +164,13 @@ protected:
         if (!answer)
             return {};
         return answer->toObject().value(QStringLiteral("disks")).toArray().at(index).toObject();
+    }
+    // Into the first bytes of the plain server's disk; what became of it is in /tmp/written.
+    static void beginToWrite(const char* word) {
+        guest->shell(QStringLiteral("rm -f /tmp/written; setsid sh -c 'printf %1 | dd of=/dev/vde "
+                                    "conv=fsync,notrunc && echo yes > /tmp/written || echo no > "
+                                    "/tmp/written' > /dev/null 2>&1 < /dev/null &")
+                         .arg(QLatin1String(word)));
     }
     static QStringList copies() {
         return QDir(guest->library().temporaryPath())
@@ -191,6 +225,65 @@ TEST_F(DisksGuest, ANetworkDiskIsReadAndWrittenThroughItsServer) {
                   "printf WRITTEN | dd of=/dev/vdd conv=fsync,notrunc 2>/dev/null; echo done")),
               QLatin1String("done"));
     EXPECT_EQ(headOf(guest->folder() + QStringLiteral("/served.img"), 7), "WRITTEN");
+}
+
+TEST_F(DisksGuest, ANetworkDiskIsAlsoReachedByPortAndEncrypted) {
+    EXPECT_EQ(guest->shell(QStringLiteral("head -c11 /dev/vde")), QLatin1String("by its port"));
+    EXPECT_EQ(guest->shell(QStringLiteral("head -c8 /dev/vdf")), QLatin1String("secretly"));
+    EXPECT_EQ(guest->shell(QStringLiteral(
+                  "for d in vde vdf; do printf WRITTEN | dd of=/dev/$d conv=fsync,notrunc "
+                  "2>/dev/null; done; echo done")),
+              QLatin1String("done"));
+    EXPECT_EQ(headOf(guest->folder() + QStringLiteral("/plain.img"), 7), "WRITTEN");
+    EXPECT_EQ(headOf(guest->folder() + QStringLiteral("/encrypted.img"), 7), "WRITTEN");
+}
+
+TEST_F(DisksGuest, ABlockDeviceIsReadAndWritten_NeedsRoot) {
+    if (::geteuid() != 0)
+        GTEST_SKIP() << "only root can make a block device";
+    ASSERT_FALSE(device->path().isEmpty()) << qPrintable(device->problem());
+    EXPECT_EQ(disk(7).value(QStringLiteral("file")).toString(), device->path());
+    EXPECT_EQ(guest->shell(QStringLiteral("head -c8 /dev/vdg")), QLatin1String("a device"));
+    EXPECT_EQ(guest->shell(QStringLiteral(
+                  "printf WRITTEN | dd of=/dev/vdg conv=fsync,notrunc 2>/dev/null; echo done")),
+              QLatin1String("done"));
+    EXPECT_EQ(headOf(guest->folder() + QStringLiteral("/device.img"), 7), "WRITTEN");
+    EXPECT_TRUE(DirectoryLock::isHeld(device->path()));
+}
+
+TEST_F(DisksGuest, AWriteWaitsForAServerThatComesBack) {
+    plainServer->kill();
+    beginToWrite("PATIENT");
+    EXPECT_EQ(guest->shell(QStringLiteral("cat /tmp/written || echo waits")),
+              QLatin1String("waits"));
+    EXPECT_EQ(guest->status().state, MachineState::Running);
+    plainServer->start();
+    EXPECT_TRUE(
+        guest->waitUntilShellPrints(QStringLiteral("cat /tmp/written"), QStringLiteral("yes")));
+    EXPECT_EQ(headOf(guest->folder() + QStringLiteral("/plain.img"), 7), "PATIENT");
+    EXPECT_FALSE(guest->said().contains(plainAddress())) << guest->said().toStdString();
+}
+
+// Half a minute: so long it may be away.
+TEST_F(DisksGuest, AServerThatStaysAwayIsToldToTheGuestAndToPeople) {
+    plainServer->kill();
+    beginToWrite("LOST...");
+    EXPECT_TRUE(
+        guest->waitUntilShellPrints(QStringLiteral("cat /tmp/written"), QStringLiteral("no")));
+    EXPECT_EQ(guest->status().state, MachineState::Running);
+    EXPECT_TRUE(waitUntil([] { return guest->said().contains(plainAddress()); }))
+        << guest->said().toStdString();
+    EXPECT_TRUE(waitUntil([] {
+        return QJsonDocument(Sidecar::read(guest->machineDirectory())->events)
+            .toJson()
+            .contains(plainAddress().toUtf8());
+    }));
+    plainServer->start();
+    EXPECT_TRUE(guest->waitUntilShellPrints(
+        QStringLiteral(
+            "printf AGAIN | dd of=/dev/vde conv=fsync,notrunc 2>/dev/null && echo written"),
+        QStringLiteral("written")));
+    EXPECT_EQ(headOf(guest->folder() + QStringLiteral("/plain.img"), 5), "AGAIN");
 }
 
 TEST_F(DisksGuest, AWrittenFileIsLockedAgainstOthers) {
@@ -363,9 +456,12 @@ TEST_F(DisksGuest, ADiskThatGrowsIsSeenAtOnceAndFilledByTheGuestsFileSystem) {
     EXPECT_EQ(QFile(guest->machineDirectory() + QStringLiteral("/disk.img")).size(), 4000000000);
 }
 
-TEST_F(DisksGuest, TheCopyGoesWithTheRun) {
+TEST_F(DisksGuest, AForcedEndWaitsForNoLostServerAndTheCopyGoesWithTheRun) {
+    plainServer->kill();
+    beginToWrite("NEVER");
     ASSERT_TRUE(guest->call("forceOff"));
     EXPECT_EQ(guest->waitUntilEnded(), 0);
+    plainServer->start();
     EXPECT_TRUE(copies().isEmpty());
     EXPECT_EQ(headOf(m_image + QStringLiteral("/disk.img"), 8), "an image");
 }
@@ -383,6 +479,18 @@ TEST_F(DisksGuest, AnArchiveThatCannotBeFetchedIsAClearErrorAndNothingStarts) {
     EXPECT_TRUE(ran.errors.contains(QLatin1String("missing.tar.gz"))) << ran.errors.toStdString();
     EXPECT_TRUE(ran.errors.contains(QLatin1String("404")));
     EXPECT_TRUE(QDir(guest->library().temporaryPath()).isEmpty());
+}
+
+TEST_F(DisksGuest, AServerThatNobodyVouchesForIsRefused) {
+    const QString address = QStringLiteral("nbds://127.0.0.1:%1/").arg(encryptedServer->port());
+    const auto ran = guest->vitrinectl({QStringLiteral("run"),
+                                        QStringLiteral("guest"),
+                                        QStringLiteral("--no-graphics"),
+                                        QStringLiteral("--disk"),
+                                        address});
+    EXPECT_EQ(ran.exitCode, 1);
+    EXPECT_TRUE(ran.errors.contains(address)) << ran.errors.toStdString();
+    EXPECT_TRUE(ran.errors.contains(QLatin1String("certificate"))) << ran.errors.toStdString();
 }
 
 // A second start: the disk grew while the machine was off, and an archive is shared.
