@@ -71,7 +71,7 @@ target_sources(vm_share_guest_test PRIVATE vm/share_guest_support.h)
 foreach(suite firmware_guest arm64_guest)
   target_sources(vm_${suite}_test PRIVATE vm/state_comes_back.h vm/state_comes_back.cpp)
 endforeach()
-target_sources(vm_disks_guest_test PRIVATE vm/vnc_password.h vm/vnc_password.cpp)
+target_sources(vm_disks_guest_test PRIVATE vm/vnc_password.h vm/vnc_password.cpp support/nbd_server.h support/loop_device.h)
 target_link_libraries(vm_disks_guest_test PRIVATE test_servers OpenSSL::Crypto)
 
 # One contract for running machines: the fake has to keep it too.
@@ -95,6 +95,11 @@ foreach(suite suspend_guest snapshot_guest)
   target_compile_definitions(vm_${suite}_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
   add_dependencies(vm_${suite}_test machine_process_program)
 endforeach()
+vitrine_add_test(vm_bridged_guest_test
+  SOURCES vm/bridged_guest_test.cpp vm/private_network.h vm/private_network.cpp
+  LINKS test_guests core Qt6::Network LABELS vm TIMEOUT 600)
+target_include_directories(vm_bridged_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+add_dependencies(vm_bridged_guest_test vitrinectl)
 if(TARGET vitrine-softnet)
   vitrine_add_test(vm_softnet_guest_test
     SOURCES vm/softnet_guest_test.cpp vm/private_network.h vm/private_network.cpp

@@ -9,6 +9,7 @@
 #include "core/snapshot/snapshot_draft.h"
 #include "core/snapshot/uncovered_disks.h"
 #include "tests/core/library/library_fixture.h"
+#include "tests/support/reflink_volume.h"
 
 #include <QFileInfo>
 
@@ -100,8 +101,96 @@ protected:
         return false;
     }
 
+public:
+    // Once for each step, until the work is done.
+    void killWhileOneIsMade();
+    void killWhileOneIsRestored();
+    void killWhileOneIsDeleted();
+
+protected:
     QString m_directory;
 };
+
+void SnapshotTest::killWhileOneIsMade() {
+    ASSERT_TRUE(create(QStringLiteral("First")));
+    bool seen = false;
+    for (int step = 1; killedAt(step, [this] { return create(QStringLiteral("X")).has_value(); });
+         ++step) {
+        SCOPED_TRACE(step);
+        const bool there = titles().contains(QStringLiteral("-X"));
+        EXPECT_TRUE(there || titles() == words({"First"}));
+        EXPECT_TRUE(there || !seen) << "what was there stays there";
+        if (there) {
+            EXPECT_EQ(tree().all().size(), 2);
+            ASSERT_TRUE(restore(tree().all().last().id)) << "it is whole";
+            ASSERT_TRUE(deleteSnapshot(m_library, name("m"), tree().all().last().id));
+        }
+        SnapshotFolder::collect(m_directory);
+        EXPECT_EQ(folders().size(), 1) << qPrintable(folders().join(QLatin1Char(' ')));
+        EXPECT_EQ(m_library.stateOf(m_directory), MachineState::Stopped);
+    }
+    EXPECT_EQ(titles(), (words({"First", "-X"}))) << "the last run was not killed";
+}
+
+void SnapshotTest::killWhileOneIsRestored() {
+    write("old!");
+    makeSuspended("memory");
+    const auto snapshot = create(QStringLiteral("First"));
+    ASSERT_TRUE(snapshot);
+    int steps = 0;
+    const auto prepare = [this] {
+        ASSERT_TRUE(discardSavedState(m_directory));
+        write("new!");
+        put(file(QStringLiteral("nvram.bin")), "new");
+    };
+    prepare();
+    bool done = false;
+    for (int step = 1;
+         killedAt(step, [this, &snapshot] { return restore(snapshot->id).has_value(); });
+         ++step) {
+        SCOPED_TRACE(step);
+        steps = step;
+        // The next who holds the lock puts things right.
+        ASSERT_TRUE(lockStopped(m_library, m_directory));
+        SnapshotFolder::collect(m_directory);
+        const bool after = disk() == "old!";
+        EXPECT_TRUE(after || !done) << "once it is decided it stays decided";
+        done = done || after;
+        if (after) {
+            EXPECT_EQ(get(file(QStringLiteral("nvram.bin"))), "variables");
+            EXPECT_EQ(get(file(QStringLiteral("state.qemu"))), "memory");
+            EXPECT_FALSE(misfitIn(m_directory));
+            EXPECT_EQ(tree().current(), snapshot->id);
+        } else {
+            EXPECT_EQ(disk(), "new!");
+            EXPECT_EQ(get(file(QStringLiteral("nvram.bin"))), "new");
+            EXPECT_FALSE(QFileInfo::exists(file(QStringLiteral("state.qemu"))));
+        }
+        EXPECT_EQ(folders(), QStringList{snapshot->id});
+        EXPECT_TRUE(m_library.machine(name("m"))->config);
+        prepare();
+    }
+    EXPECT_GE(steps, 10);
+    EXPECT_TRUE(done);
+}
+
+void SnapshotTest::killWhileOneIsDeleted() {
+    for (int step = 1;; ++step) {
+        SCOPED_TRACE(step);
+        const auto first = create(QStringLiteral("First"));
+        ASSERT_TRUE(create(QStringLiteral("Child")));
+        const bool killed = killedAt(step, [this, &first] {
+            return deleteSnapshot(m_library, name("m"), first->id).has_value();
+        });
+        SnapshotFolder::collect(m_directory);
+        EXPECT_EQ(titles(), words({"Child"})) << "every step is behind the decision";
+        EXPECT_EQ(folders().size(), 1);
+        ASSERT_TRUE(restore(tree().all().last().id));
+        ASSERT_TRUE(deleteSnapshot(m_library, name("m"), tree().all().last().id));
+        if (!killed)
+            break;
+    }
+}
 
 } // namespace
 
@@ -272,83 +361,30 @@ TEST_F(SnapshotTest, ACancelledOneLeavesNothing) {
 }
 
 TEST_F(SnapshotTest, KilledWhileOneIsMadeThereAreTheOldOrTheNewOnes) {
-    ASSERT_TRUE(create(QStringLiteral("First")));
-    bool seen = false;
-    for (int step = 1; killedAt(step, [this] { return create(QStringLiteral("X")).has_value(); });
-         ++step) {
-        SCOPED_TRACE(step);
-        const bool there = titles().contains(QStringLiteral("-X"));
-        EXPECT_TRUE(there || titles() == words({"First"}));
-        EXPECT_TRUE(there || !seen) << "what was there stays there";
-        if (there) {
-            EXPECT_EQ(tree().all().size(), 2);
-            ASSERT_TRUE(restore(tree().all().last().id)) << "it is whole";
-            ASSERT_TRUE(deleteSnapshot(m_library, name("m"), tree().all().last().id));
-        }
-        SnapshotFolder::collect(m_directory);
-        EXPECT_EQ(folders().size(), 1) << qPrintable(folders().join(QLatin1Char(' ')));
-        EXPECT_EQ(m_library.stateOf(m_directory), MachineState::Stopped);
-    }
-    EXPECT_EQ(titles(), (words({"First", "-X"}))) << "the last run was not killed";
+    killWhileOneIsMade();
 }
 
 TEST_F(SnapshotTest, KilledWhileItIsRestoredTheMachineIsAsBeforeOrAsAfter) {
-    write("old!");
-    makeSuspended("memory");
-    const auto snapshot = create(QStringLiteral("First"));
-    ASSERT_TRUE(snapshot);
-    int steps = 0;
-    const auto prepare = [this] {
-        ASSERT_TRUE(discardSavedState(m_directory));
-        write("new!");
-        put(file(QStringLiteral("nvram.bin")), "new");
-    };
-    prepare();
-    bool done = false;
-    for (int step = 1;
-         killedAt(step, [this, &snapshot] { return restore(snapshot->id).has_value(); });
-         ++step) {
-        SCOPED_TRACE(step);
-        steps = step;
-        // The next who holds the lock puts things right.
-        ASSERT_TRUE(lockStopped(m_library, m_directory));
-        SnapshotFolder::collect(m_directory);
-        const bool after = disk() == "old!";
-        EXPECT_TRUE(after || !done) << "once it is decided it stays decided";
-        done = done || after;
-        if (after) {
-            EXPECT_EQ(get(file(QStringLiteral("nvram.bin"))), "variables");
-            EXPECT_EQ(get(file(QStringLiteral("state.qemu"))), "memory");
-            EXPECT_FALSE(misfitIn(m_directory));
-            EXPECT_EQ(tree().current(), snapshot->id);
-        } else {
-            EXPECT_EQ(disk(), "new!");
-            EXPECT_EQ(get(file(QStringLiteral("nvram.bin"))), "new");
-            EXPECT_FALSE(QFileInfo::exists(file(QStringLiteral("state.qemu"))));
-        }
-        EXPECT_EQ(folders(), QStringList{snapshot->id});
-        EXPECT_TRUE(m_library.machine(name("m"))->config);
-        prepare();
-    }
-    EXPECT_GE(steps, 10);
-    EXPECT_TRUE(done);
+    killWhileOneIsRestored();
 }
 
 TEST_F(SnapshotTest, KilledWhileOneIsDeletedItIsThereOrGone) {
-    for (int step = 1;; ++step) {
-        SCOPED_TRACE(step);
-        const auto first = create(QStringLiteral("First"));
-        ASSERT_TRUE(create(QStringLiteral("Child")));
-        const bool killed = killedAt(step, [this, &first] {
-            return deleteSnapshot(m_library, name("m"), first->id).has_value();
-        });
-        SnapshotFolder::collect(m_directory);
-        EXPECT_EQ(titles(), words({"Child"})) << "every step is behind the decision";
-        EXPECT_EQ(folders().size(), 1);
-        ASSERT_TRUE(restore(tree().all().last().id));
-        ASSERT_TRUE(deleteSnapshot(m_library, name("m"), tree().all().last().id));
-        if (!killed)
-            break;
+    killWhileOneIsDeleted();
+}
+
+TEST_F(SnapshotTest, AKillDoesNoMoreWhereDisksShareBlocks_NeedsRootAndXfs) {
+    const ReflinkVolume volume(400);
+    if (!volume.isMounted())
+        GTEST_SKIP() << "needs root, a loop device and mkfs.xfs: " << qPrintable(volume.problem());
+    m_library = *Library::open(volume.path() + QStringLiteral("/home"));
+    for (const auto kill : {&SnapshotTest::killWhileOneIsMade,
+                            &SnapshotTest::killWhileOneIsRestored,
+                            &SnapshotTest::killWhileOneIsDeleted}) {
+        m_directory = addMachine(QStringLiteral("m"));
+        ASSERT_TRUE(canReflink(file(QStringLiteral("disk.img")), m_directory));
+        ASSERT_EQ(snapshotCost(m_directory).bytes(), 0U);
+        (this->*kill)();
+        ASSERT_TRUE(deleteMachine(m_library, QStringLiteral("m"), DeleteMode::Permanent));
     }
 }
 
