@@ -9,6 +9,7 @@ namespace vitrine::ui {
 
 class NavigationRow;
 class SideList;
+class TextLabel;
 class Thumbnails;
 
 // The left side of the window: the list and, below it, the way to pages of no machine.
@@ -18,6 +19,7 @@ public:
     LibraryPanel(const Services& services, Thumbnails* thumbnails, QWidget* parent = nullptr);
 
     [[nodiscard]] SideList* list() const { return m_list; }
+    [[nodiscard]] TextLabel* leftOut() const { return m_leftOut; } // hidden when nothing is
     // Marks the row of the page that is shown.
     void setTransfersShown(bool shown);
 
@@ -26,8 +28,11 @@ Q_SIGNALS:
 
 private:
     void updateCount();
+    void lookForUnnamed();
+    void tellUnnamed(const QStringList& folders);
     Services m_services;
     SideList* m_list;
+    TextLabel* m_leftOut;
     NavigationRow* m_transfers;
 };
 

@@ -4,13 +4,19 @@
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/console/console_page.h"
 #include "ui/console/console_tool_row.h"
+#include "ui/library/library_panel.h"
 #include "ui/overview/empty_library_page.h"
 #include "ui/overview/machine_problem_page.h"
 #include "ui/widgets/copy_button.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/text_label.h"
 
 #include <QLineEdit>
 #include <QSplitter>
+
+#include <cstdio>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace vitrine;
 using namespace vitrine::test;
@@ -47,6 +53,32 @@ TEST_F(MainWindowTest, ABrokenMachineIsShownWithItsReason) {
     EXPECT_FALSE(window->actions()->start->isEnabled());
     EXPECT_TRUE(window->actions()->remove->isEnabled());
     savePicture(*window, QStringLiteral("window-broken"));
+}
+
+TEST_F(MainWindowTest, FoldersThatNobodyCanNameAreToldBelowTheList) {
+    small.add(QStringLiteral("web"));
+    open();
+    const auto* line = window->findChild<LibraryPanel*>()->leftOut();
+    EXPECT_TRUE(line->isHidden());
+    const QByteArray machines = QFile::encodeName(small.library.machinesPath());
+    ASSERT_EQ(::mkdir((machines + "/caf\xe9").constData(), 0700), 0);
+    EXPECT_TRUE(waitUntil([line] { return line->isVisible(); }));
+    EXPECT_TRUE(line->text().contains(QStringLiteral("\"caf\\xe9\""))) << qPrintable(line->text());
+    EXPECT_TRUE(line->accessibleDescription().contains(small.library.machinesPath()));
+    EXPECT_EQ(controlsWithoutName(*window->findChild<LibraryPanel*>()), QStringList());
+    for (const SchemeChoice scheme : {SchemeChoice::Dark, SchemeChoice::Light}) {
+        applyTheme(scheme);
+        window->resize(900, 600);
+        savePicture(*window,
+                    scheme == SchemeChoice::Dark ? QStringLiteral("window-left-out-dark")
+                                                 : QStringLiteral("window-left-out-light"));
+    }
+    ASSERT_EQ(::mkdir((machines + "/na\xefve").constData(), 0700), 0);
+    EXPECT_TRUE(waitUntil([line] { return line->text().startsWith(QStringLiteral("2 folders")); }));
+    EXPECT_TRUE(line->accessibleDescription().contains(QStringLiteral("caf\\xe9, na\\xefve")));
+    ASSERT_EQ(::rmdir((machines + "/na\xefve").constData()), 0);
+    ASSERT_EQ(::rename((machines + "/caf\xe9").constData(), (machines + "/cafe").constData()), 0);
+    EXPECT_TRUE(waitUntil([line] { return line->isHidden(); }));
 }
 
 TEST_F(MainWindowTest, TheSerialTerminalIsToldAlsoWhenTheMachineOpensItLate) {
