@@ -308,9 +308,11 @@ void addShareCommand(CLI::App& root, CommandList& commands) {
     app->add_flag("--force",
                   options->force,
                   "For remove: even while programs in the guest use it; they get errors");
-    app->add_option("-l,--user",
-                    options->user,
-                    "For mount over ssh, where no guest agent answers: who logs in there (admin)")
+    app->add_option(
+           "-l,--user",
+           options->user,
+           "For mount over ssh, where no guest agent answers: who logs in there; the one of "
+           "before, at first admin")
         ->type_name("NAME");
     options->json = addFormatOption(*app);
     app->footer(

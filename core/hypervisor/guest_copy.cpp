@@ -3,6 +3,7 @@
 
 #include "core/hypervisor/machine_client.h"
 #include "core/hypervisor/machine_exec.h"
+#include "core/hypervisor/ssh_process.h"
 #include "core/machine/run_command.h"
 
 #include <QElapsedTimer>
@@ -232,8 +233,7 @@ Result<QString> copyBy(Way& way, QFile& file, const JobContext& context) {
 Result<QString> copyIntoGuest(const QString& libraryHome,
                               const QString& machineDirectory,
                               const QString& file,
-                              const JobContext& context,
-                              const QString& sshUser) {
+                              const JobContext& context) {
     MachineClient client(libraryHome, machineDirectory);
     const auto answer = client.waitForConnected(connectTime)
                             ? client.callAndWait(QStringLiteral("status"), {}, connectTime)
@@ -257,7 +257,7 @@ Result<QString> copyIntoGuest(const QString& libraryHome,
     SshTarget target;
     target.host = status.sshAddress().host;
     target.port = status.sshAddress().port;
-    target.user = sshUser;
+    target.user = rememberedGuestUser(machineDirectory);
     SshWay ssh(target, machineDirectory);
     return copyBy(ssh, source, context);
 }

@@ -2,6 +2,7 @@
 #include "core/hypervisor/ssh_process.h"
 
 #include "core/credentials/credential_store.h"
+#include "core/machine/sidecar.h"
 
 #include <QStandardPaths>
 
@@ -17,8 +18,20 @@ namespace vitrine {
 namespace {
 
 constexpr qsizetype longestWords = 300;
+constexpr QLatin1String userKey{"sshUser"};
 
 } // namespace
+
+QString rememberedGuestUser(const QString& machineDirectory) {
+    const auto sidecar = Sidecar::read(machineDirectory);
+    const QString user = sidecar ? sidecar->unknown.value(userKey).toString() : QString();
+    return user.isEmpty() ? QString::fromLatin1(usualGuestUser) : user;
+}
+
+Result<> rememberGuestUser(const QString& machineDirectory, const QString& user) {
+    return Sidecar::update(machineDirectory,
+                           [&user](Sidecar& sidecar) { sidecar.unknown.insert(userKey, user); });
+}
 
 Result<> prepareSsh(QProcess& process, SshTarget target, const QString& machineDirectory) {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("ssh"));

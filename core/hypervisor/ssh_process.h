@@ -12,6 +12,11 @@ namespace vitrine {
 // The user of the guest that ssh logs in as where nobody named one, as for `vitrinectl ssh`.
 inline constexpr const char* usualGuestUser = "admin";
 
+// As whom ssh mounts and copies in this machine's guest: the user who got in last (the key
+// "sshUser" of vitrine.json), else the usual one.
+[[nodiscard]] QString rememberedGuestUser(const QString& machineDirectory);
+Result<> rememberGuestUser(const QString& machineDirectory, const QString& user);
+
 // The second way into a guest (contract 3): OpenSSH's client for a command without a terminal and
 // without questions. Sets what `process` is started with: the host keys of the machine, no
 // registry passwords, ending with this thread. Unsupported when ssh is not installed or the guest

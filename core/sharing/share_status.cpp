@@ -58,7 +58,8 @@ QJsonObject ShareList::toJson() const {
     return {{QStringLiteral("shares"), list},
             {QStringLiteral("transport"), transport},
             {QStringLiteral("transportNote"), transportNote},
-            {QStringLiteral("refusal"), refusal}};
+            {QStringLiteral("refusal"), refusal},
+            {QStringLiteral("sshUser"), sshUser}};
 }
 
 ShareList ShareList::fromJson(const QJsonValue& value) {
@@ -69,6 +70,7 @@ ShareList ShareList::fromJson(const QJsonValue& value) {
     list.transport = object.value(QLatin1String("transport")).toString();
     list.transportNote = object.value(QLatin1String("transportNote")).toString();
     list.refusal = object.value(QLatin1String("refusal")).toString();
+    list.sshUser = object.value(QLatin1String("sshUser")).toString();
     return list;
 }
 

@@ -42,6 +42,7 @@ struct ShareList {
     QString transport;     // that the next share gets; empty when there is none
     QString transportNote; // translated; why it is not virtiofs, and what it cannot do
     QString refusal;       // translated; why no share can be added now; empty when one can
+    QString sshUser;       // whom "share.mount" logs in as where no agent answers
 
     [[nodiscard]] QJsonObject toJson() const;
     [[nodiscard]] static ShareList fromJson(const QJsonValue& value);

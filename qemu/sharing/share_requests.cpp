@@ -44,8 +44,10 @@ ShareRequests::ShareRequests(ControlServer* server, QString machineDirectory, QO
                              {{QStringLiteral("kind"), QStringLiteral("shares-changed")}});
         }
     });
-    on("share.list", [](ShareManager& manager, const QJsonObject&, const Respond& respond) {
-        respond(manager.list().toJson());
+    on("share.list", [this](ShareManager& manager, const QJsonObject&, const Respond& respond) {
+        ShareList list = manager.list();
+        list.sshUser = m_sshUser;
+        respond(list.toJson());
     });
     on("share.add",
        [this](ShareManager& manager, const QJsonObject& parameters, const Respond& respond) {
@@ -75,16 +77,20 @@ ShareRequests::ShareRequests(ControlServer* server, QString machineDirectory, QO
            change(manager, parameters, respond);
        });
     on("share.mount",
-       [](ShareManager& manager, const QJsonObject& parameters, const Respond& respond) {
+       [this](ShareManager& manager, const QJsonObject& parameters, const Respond& respond) {
+           const QString user = parameters.value(QLatin1String("user")).toString(m_sshUser);
            manager.mountAgain(
-               keyOf(parameters).tag,
-               parameters.value(QLatin1String("user")).toString(QLatin1String(usualGuestUser)),
-               answerDone(respond));
+               keyOf(parameters).tag, user, [this, user, respond](const Result<>& mounted) {
+                   if (mounted)
+                       rememberUser(user);
+                   answerDone(respond)(mounted);
+               });
        });
 }
 
 void ShareRequests::setManager(ShareManager* manager) {
     m_manager = manager;
+    m_sshUser = rememberedGuestUser(m_directory);
     connect(manager, &ShareManager::changed, this, [this] {
         if (!m_news.isActive()) {
             m_news.start(0);
@@ -182,6 +188,14 @@ void ShareRequests::change(ShareManager& manager,
         }
         answerDone(respond)(result);
     });
+}
+
+// Whoever got in is taken the next time; not being able to keep that is no failure of the mounting.
+void ShareRequests::rememberUser(const QString& user) {
+    if (user == m_sshUser)
+        return;
+    m_sshUser = user;
+    (void)rememberGuestUser(m_directory, user);
 }
 
 Result<> ShareRequests::store(const std::function<void(QList<ShareSpec>&)>& edit) {

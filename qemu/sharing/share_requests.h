@@ -18,7 +18,8 @@ class ShareManager;
 //   share.list    ShareList (core/sharing/share_status.h)
 //   share.add     {path, name, tag = one of its own, readOnly = true, keep = true}: ShareStatus
 //   share.remove  {tag, name, force = false}
-//   share.mount   {tag}: once more in the guest
+//   share.mount   {tag, user = the one of before}: once more in the guest; over ssh as that user
+//                 where no agent answers
 //   share.change  {tag, name, readOnly, newName}: what is there changes
 // Subscribers get the event "shares-changed", without a text, when share.list would answer
 // something else. A change is also kept in vitrine.json, so that the shares come back at the next
@@ -37,12 +38,14 @@ private:
             std::function<void(ShareManager&, const QJsonObject&, const Respond&)> handler);
     void add(ShareManager& manager, const QJsonObject& parameters, const Respond& respond);
     void change(ShareManager& manager, const QJsonObject& parameters, const Respond& respond);
+    void rememberUser(const QString& user);
     // Empty text, or why it could not be kept.
     Result<> store(const std::function<void(QList<ShareSpec>&)>& edit);
 
     ControlServer* m_server;
     QString m_directory;
     ShareManager* m_manager = nullptr;
+    QString m_sshUser;
     QTimer m_news; // several changes at once are told once
 };
 

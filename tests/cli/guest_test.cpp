@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ip`, `ssh`, `set` and `stop` on a real guest, booted once.
 #include "core/hypervisor/guest_copy.h"
+#include "core/hypervisor/ssh_process.h"
 #include "core/machine/machine_config.h"
 #include "core/sharing/share_status.h"
 #include "support/event_wait.h"
@@ -107,6 +108,11 @@ Result<QString> copyIn(RunningGuest& guest, const QString& file, quint64& report
     return copied;
 }
 
+QString sshUserOf(RunningGuest& guest) {
+    const auto answer = guest.call("share.list");
+    return answer ? ShareList::fromJson(*answer).sshUser : answer.error().message;
+}
+
 std::optional<ShareStatus> onlyShare(RunningGuest& guest) {
     const auto answer = guest.call("share.list");
     const ShareList list = answer ? ShareList::fromJson(*answer) : ShareList();
@@ -149,6 +155,12 @@ TEST(CommandLineWithAGuest, WithoutAnAgentFilesAndSharesComeOverSsh) {
     ASSERT_TRUE(guest.waitUntilReady()) << guest.said().toStdString();
     const QString key = makeKey(guest);
     ASSERT_NE(guest.status().sshPort, 0);
+    EXPECT_EQ(guest.shell(s("echo 'other:x:1001:1001::/home/other:/bin/sh' >> /etc/passwd; "
+                            "echo 'other:*:19700:0:99999:7:::' >> /etc/shadow; "
+                            "echo 'other ALL=(ALL) NOPASSWD: ALL' > /etc/sudoers.d/other; "
+                            "mkdir /home/other && cp -a ~admin/.ssh /home/other/ && "
+                            "chown -R 1001:1001 /home/other && echo made")),
+              s("made"));
     guest.shell(s("sed -i '/sample-guest.agent/d' /etc/inittab; kill -HUP 1; "
                   "(sleep 0.5; killall qemu-ga) > /dev/null 2>&1 &"));
     ASSERT_TRUE(waitUntil([&] { return !guest.status().agentAnswers; }, longWait));
@@ -176,6 +188,8 @@ TEST(CommandLineWithAGuest, WithoutAnAgentFilesAndSharesComeOverSsh) {
     EXPECT_TRUE(out.errors.contains(s("ssh does not get in"))) << out.errors.toStdString();
     ASSERT_TRUE(onlyShare(guest));
     EXPECT_EQ(onlyShare(guest)->state, ShareState::Waiting);
+    EXPECT_NE(guest.vitrinectl(mount + QStringList{s("--user"), s("other")}, longWait).exitCode, 0);
+    EXPECT_EQ(sshUserOf(guest), s("admin")) << "who does not get in is not remembered";
 
     keys.add(key);
     const auto copied = copyIn(guest, file.fileName(), reported);
@@ -200,6 +214,14 @@ TEST(CommandLineWithAGuest, WithoutAnAgentFilesAndSharesComeOverSsh) {
         QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex()) +
             s("\nadmin\n0\n1"))
         << seen.errors.toStdString();
+    // Another user, whom nobody has to name twice.
+    const auto byOther = guest.vitrinectl(mount + QStringList{s("--user"), s("other")}, longWait);
+    EXPECT_EQ(byOther.exitCode, 0) << byOther.errors.toStdString();
+    EXPECT_EQ(sshUserOf(guest), s("other"));
+    EXPECT_EQ(rememberedGuestUser(guest.machineDirectory()), s("other"));
+    const auto copiedAgain = copyIn(guest, file.fileName(), reported);
+    ASSERT_TRUE(copiedAgain) << copiedAgain.error().message.toStdString();
+    EXPECT_EQ(*copiedAgain, s("/home/other/a file's.bin"));
     ASSERT_TRUE(guest.call("forceOff"));
     EXPECT_EQ(guest.waitUntilEnded(), 0);
 }

@@ -225,8 +225,14 @@ void ShareActions::takeOwnership(const MachineInfo& machine, const ShareSpec& sh
         std::move(done));
 }
 
-void ShareActions::mountAgain(const MachineInfo& machine, const ShareSpec& share, Done done) {
-    call(machine, "share.mount", keyOf(share), std::move(done));
+void ShareActions::mountAgain(const MachineInfo& machine,
+                              const ShareSpec& share,
+                              const QString& sshUser,
+                              Done done) {
+    QJsonObject parameters = keyOf(share);
+    if (!sshUser.isEmpty())
+        parameters.insert(QStringLiteral("user"), sshUser);
+    call(machine, "share.mount", parameters, std::move(done));
 }
 
 } // namespace vitrine::ui

@@ -29,7 +29,11 @@ public:
     void remove(const MachineInfo& machine, const ShareSpec& share, bool force, Done done);
     void setReadOnly(const MachineInfo& machine, const ShareSpec& share, bool readOnly, Done done);
     void rename(const MachineInfo& machine, const ShareSpec& share, const QString& to, Done done);
-    void mountAgain(const MachineInfo& machine, const ShareSpec& share, Done done);
+    // As `sshUser` where no agent answers; empty: the one of before.
+    void mountAgain(const MachineInfo& machine,
+                    const ShareSpec& share,
+                    const QString& sshUser,
+                    Done done);
     // Makes the user's what root and other users of the guest left in the folder.
     void takeOwnership(const MachineInfo& machine, const ShareSpec& share, Done done);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/sharing/sharing_page.h"
 
+#include "core/hypervisor/ssh_process.h"
 #include "core/machine/run_command.h"
 #include "ui/machines/machine_clients.h"
 #include "ui/sharing/path_drop.h"
@@ -17,6 +18,7 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -133,6 +135,7 @@ void SharingPage::showMachine(const MachineInfo& info) {
     m_info = info;
     if (other) {
         m_message->clear();
+        m_typedUser.reset();
         showList({});
     }
     if (reloads)
@@ -200,6 +203,12 @@ void SharingPage::updateControls() {
 void SharingPage::updateProblem() {
     const auto share = m_table->selected();
     const bool running = m_actions->isRunning(m_info);
+    // Nothing is taken away under somebody who types or presses a button.
+    if (running && share && m_problem->isShown() && m_toldProblem == share &&
+        m_toldUser == m_list.sshUser)
+        return;
+    m_toldProblem = share;
+    m_toldUser = m_list.sshUser;
     if (share && running && share->state == ShareState::Waiting && !share->mountLine.isEmpty()) {
         tellWaiting(*share);
         return;
@@ -224,6 +233,9 @@ void SharingPage::updateProblem() {
                                     "guest.")
                                      .arg(name),
                            text);
+    const MachineStatus* status = m_services.clients->status(m_info.name);
+    if (byHand && (status == nullptr || !status->agentAnswers))
+        addSshUser(share->spec);
     if (share->state != ShareState::Broken)
         m_problem->addAction(tr("Mount Again"), [this, spec = share->spec] { mountAgain(spec); });
     if (byHand)
@@ -240,9 +252,24 @@ void SharingPage::tellWaiting(const ShareStatus& share) {
         MessageBar::Kind::Info,
         tr("\"%1\" waits for the guest's agent.").arg(share.spec.displayName()),
         tr("It is mounted once that answers. By hand, in the guest: %1").arg(share.mountLine));
+    addSshUser(share.spec);
     m_problem->addAction(tr("Mount over SSH"), [this, spec = share.spec] { mountAgain(spec); });
     m_problem->addAction(tr("Copy Command"),
                          [line = share.mountLine] { QGuiApplication::clipboard()->setText(line); });
+}
+
+void SharingPage::addSshUser(const ShareSpec& share) {
+    QLineEdit* field = m_problem->addField(tr("User:"), m_typedUser.value_or(m_list.sshUser));
+    field->setAccessibleName(tr("User for SSH"));
+    field->setPlaceholderText(QLatin1String(usualGuestUser));
+    field->setToolTip(tr("Who logs in to the guest over SSH, with your keys. There sudo must ask "
+                         "for nothing, unless it is root. Whoever gets in is remembered for this "
+                         "machine."));
+    field->setAccessibleDescription(field->toolTip());
+    connect(field, &QLineEdit::textEdited, this, [this](const QString& text) {
+        m_typedUser = text.trimmed();
+    });
+    connect(field, &QLineEdit::returnPressed, this, [this, share] { mountAgain(share); });
 }
 
 void SharingPage::chooseFolder() {
@@ -321,8 +348,11 @@ void SharingPage::takeOwnership() {
 }
 
 void SharingPage::mountAgain(const ShareSpec& share) {
+    QString user;
+    if (m_typedUser)
+        user = m_typedUser->isEmpty() ? QString::fromLatin1(usualGuestUser) : *m_typedUser;
     m_actions->mountAgain(
-        m_info, share, answer(tr("\"%1\" was not mounted.").arg(share.displayName())));
+        m_info, share, user, answer(tr("\"%1\" was not mounted.").arg(share.displayName())));
 }
 
 } // namespace vitrine::ui

@@ -46,6 +46,7 @@ private:
     void updateControls();
     void updateProblem();
     void tellWaiting(const ShareStatus& share);
+    void addSshUser(const ShareSpec& share); // a field of the problem's bar
     void chooseFolder();
     void addFolder(const QString& folder);
     void removeSelected(bool force);
@@ -61,6 +62,9 @@ private:
     bool m_wasRunning = false;
     int m_asked = 0; // an older answer than the last question does not count
     ShareList m_list;
+    std::optional<ShareStatus> m_toldProblem; // what the problem's bar is about
+    QString m_toldUser;
+    std::optional<QString> m_typedUser; // for ssh, not remembered yet
     TextLabel* m_hint;
     QPushButton* m_add;
     QPushButton* m_own;

@@ -8,6 +8,7 @@
 
 #include <QAccessible>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QPainter>
 #include <QResizeEvent>
 #include <QToolButton>
@@ -16,6 +17,7 @@ namespace vitrine::ui {
 
 namespace {
 
+constexpr int fieldWidth = 96;
 constexpr int longestWord = 48; // characters; longer ones would widen the whole page
 
 // An address or a path has no place to break a line; these have no width.
@@ -41,6 +43,8 @@ MessageBar::MessageBar(QWidget* parent)
     , m_title(new TextLabel({}, TextSize::BodyStrong, TextTone::Text, this))
     , m_text(new TextLabel({}, TextSize::Body, TextTone::Text, this))
     , m_actions(new QHBoxLayout)
+    , m_below(new QHBoxLayout(new QWidget(this)))
+    , m_row(m_actions)
     , m_close(iconButton(tr("Dismiss"), u"close", this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(16, 8, 8, 8);
@@ -54,6 +58,11 @@ MessageBar::MessageBar(QWidget* parent)
     m_text->setFocusPolicy(Qt::ClickFocus);
     texts->addWidget(m_title);
     texts->addWidget(m_text);
+    texts->addWidget(m_below->parentWidget());
+    m_below->setContentsMargins(0, spacing::tight, 0, spacing::tight);
+    m_below->setSpacing(spacing::grid);
+    m_below->parentWidget()->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    m_below->parentWidget()->hide();
     auto* glyphColumn = new QVBoxLayout;
     glyphColumn->setContentsMargins(0, 6, 4, 0);
     glyphColumn->addWidget(m_glyph);
@@ -101,13 +110,39 @@ void MessageBar::showError(const Error& error, const QString& title) {
     setToolTip(error.detail.toHtmlEscaped());
 }
 
+// Tab goes through the bar as it is read: its controls, then the one that dismisses it.
+void MessageBar::addToTabs(QWidget* control) {
+    setTabOrder(m_lastControl != nullptr ? m_lastControl : m_text, control);
+    setTabOrder(control, m_close);
+    m_lastControl = control;
+}
+
+void MessageBar::addToRow(QWidget* control) {
+    const bool stretched = m_row == m_below; // at its end
+    m_row->insertWidget(stretched ? m_row->count() - 1 : m_row->count(), control);
+}
+
+QLineEdit* MessageBar::addField(const QString& label, const QString& text) {
+    if (m_row != m_below) {
+        m_row = m_below;
+        m_below->addStretch();
+        m_below->parentWidget()->show();
+    }
+    auto* field = new QLineEdit(text, this);
+    field->setAccessibleName(label);
+    field->setFixedWidth(fieldWidth);
+    auto* name = new TextLabel(label, TextSize::Body, TextTone::Text, this);
+    name->setBuddy(field);
+    addToTabs(field);
+    addToRow(name);
+    addToRow(field);
+    return field;
+}
+
 QPushButton* MessageBar::addAction(const QString& text, std::function<void()> action) {
     QPushButton* button = smallButton(text, {}, this);
-    // Tab goes through the bar as it is read: its buttons, then the one that dismisses it.
-    const int before = m_actions->count() - 1;
-    setTabOrder(before >= 0 ? m_actions->itemAt(before)->widget() : m_text, button);
-    setTabOrder(button, m_close);
-    m_actions->addWidget(button);
+    addToTabs(button);
+    addToRow(button);
     connect(button, &QPushButton::clicked, this, [run = std::move(action)] {
         const auto keep = run; // the action may replace this message and this button
         if (keep)
@@ -121,13 +156,17 @@ void MessageBar::setDismissible(bool dismissible) {
 }
 
 void MessageBar::clear() {
-    while (QLayoutItem* item = m_actions->takeAt(0)) {
-        if (QWidget* button = item->widget()) {
-            button->hide();
-            button->deleteLater();
+    m_lastControl = nullptr;
+    for (QHBoxLayout* row : {m_actions, m_below})
+        while (QLayoutItem* item = row->takeAt(0)) {
+            if (QWidget* control = item->widget()) {
+                control->hide();
+                control->deleteLater();
+            }
+            delete item;
         }
-        delete item;
-    }
+    m_below->parentWidget()->hide();
+    m_row = m_actions;
     hide();
 }
 

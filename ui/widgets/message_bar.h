@@ -9,6 +9,7 @@
 #include <functional>
 
 class QHBoxLayout;
+class QLineEdit;
 class QToolButton;
 
 namespace vitrine::ui {
@@ -28,6 +29,9 @@ public:
     void showMessage(Kind kind, const QString& title, const QString& text);
     // The sentence of the error; nothing for a cancelled one. Its detail becomes the tool tip.
     void showError(const Error& error, const QString& title = {});
+    // A short text that the actions after it work on; `label` names it and stands before it. All of
+    // them stand below the text then.
+    QLineEdit* addField(const QString& label, const QString& text);
     QPushButton* addAction(const QString& text, std::function<void()> action);
     void setDismissible(bool dismissible);
     void clear();
@@ -47,6 +51,8 @@ protected:
 
 private:
     [[nodiscard]] QSize asHighAsTheText(QSize hint) const;
+    void addToTabs(QWidget* control);
+    void addToRow(QWidget* control);
     Kind m_kind = Kind::Info;
     GlyphLabel* m_glyph;
     TextLabel* m_title;
@@ -55,6 +61,9 @@ private:
     QString m_bodyText;
     bool m_laidOut = false;
     QHBoxLayout* m_actions;
+    QHBoxLayout* m_below;
+    QHBoxLayout* m_row;               // the one of the two that is in use
+    QWidget* m_lastControl = nullptr; // of the row
     QToolButton* m_close;
 };
 

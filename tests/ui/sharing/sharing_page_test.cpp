@@ -15,7 +15,11 @@
 #include <QClipboard>
 #include <QDir>
 #include <QDropEvent>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
+#include <QPointer>
 #include <QUrl>
 
 #include <sys/stat.h>
@@ -40,6 +44,17 @@ protected:
         EXPECT_TRUE(dropped.isAccepted());
     }
 };
+
+// "\r" is Return.
+void type(QWidget* field, const char* text) {
+    for (const QChar c : QString::fromLatin1(text)) {
+        QKeyEvent down(QEvent::KeyPress,
+                       c == QLatin1Char('\r') ? Qt::Key_Return : 0,
+                       Qt::NoModifier,
+                       QString(c));
+        QApplication::sendEvent(field, &down);
+    }
+}
 
 TEST_F(SharingPageTest, ShowsEveryShareWithItsPlaceAndState) {
     ShareStatus bad = shareOf("cache", ShareState::NotMounted, false);
@@ -98,6 +113,7 @@ TEST_F(SharingPageTest, AShareThatWaitsForAnAgentIsMountedOverSshOrByHand) {
     waiting.mountLine =
         QStringLiteral("sudo mkdir -p /mnt/vitrine/src && sudo mount -t virtiofs src "
                        "/mnt/vitrine/src");
+    told.sshUser = QStringLiteral("admin");
     run({waiting});
     page->table()->setCurrentItem(page->table()->topLevelItem(0));
     ASSERT_TRUE(page->problem()->isShown());
@@ -117,6 +133,10 @@ TEST_F(SharingPageTest, AShareThatWaitsForAnAgentIsMountedOverSshOrByHand) {
         ui::applyTheme(dark ? ui::SchemeChoice::Dark : ui::SchemeChoice::Light);
         for (const QSize size : {QSize(1280, 800), QSize(900, 600)}) {
             window->resize(size);
+            QApplication::processEvents();
+            for (const QLabel* label : page->problem()->findChildren<QLabel*>())
+                EXPECT_GE(label->height(), label->heightForWidth(label->width()))
+                    << "cut at " << size.width() << ": " << qPrintable(label->text());
             savePicture(*window,
                         QStringLiteral("sharing-waiting-%1-%2")
                             .arg(size.width())
@@ -124,6 +144,42 @@ TEST_F(SharingPageTest, AShareThatWaitsForAnAgentIsMountedOverSshOrByHand) {
         }
     }
     ui::applyTheme(ui::SchemeChoice::Light);
+}
+
+TEST_F(SharingPageTest, WhoMountsOverSshIsChosenBesideTheButtonAndKept) {
+    ShareStatus waiting = shareOf("src", ShareState::Waiting);
+    waiting.mountLine = QStringLiteral("sudo mount -t virtiofs src /mnt/vitrine/src");
+    told.sshUser = QStringLiteral("me");
+    run({waiting});
+    page->table()->setCurrentItem(page->table()->topLevelItem(0));
+    const auto field = [this] { return page->problem()->findChild<QLineEdit*>(); };
+    ASSERT_NE(field(), nullptr);
+    EXPECT_EQ(field()->text(), QStringLiteral("me"));
+    click(page->problem(), "Mount over SSH");
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 1; }));
+    EXPECT_FALSE(asked.last().parameters.contains(QStringLiteral("user"))) << "the one of before";
+    // What is being typed stays there while the list is read again.
+    const QPointer<QLineEdit> before = field();
+    before->setFocus();
+    before->selectAll();
+    type(before, "oth");
+    told.shares.append(shareOf("more", ShareState::Mounted));
+    fake->server().notify(QStringLiteral("event"),
+                          {{QStringLiteral("kind"), QStringLiteral("shares-changed")}});
+    ASSERT_TRUE(waitUntil([this] { return page->table()->shares() == told.shares; }));
+    ASSERT_EQ(field(), before);
+    type(before, "er\r");
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 2; }));
+    EXPECT_EQ(asked.last().method, QStringLiteral("share.mount"));
+    EXPECT_EQ(asked.last().parameters.value(QStringLiteral("user")).toString(),
+              QStringLiteral("other"));
+    // Nobody is the usual one.
+    before->selectAll();
+    type(before, " ");
+    click(page->problem(), "Mount over SSH");
+    ASSERT_TRUE(waitUntil([this] { return asked.size() == 3; }));
+    EXPECT_EQ(asked.last().parameters.value(QStringLiteral("user")).toString(),
+              QStringLiteral("admin"));
 }
 
 // With a real vitrinectl and its helper. Only root can make a file of an id that guests have.

@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QToolButton>
 
 #include <gtest/gtest.h>
@@ -55,6 +56,19 @@ TEST(MessageBar, ButtonsDoWhatTheySayAndGoWithTheMessage) {
     EXPECT_EQ(pressed, 1);
     EXPECT_EQ(bar.text(), QStringLiteral("Undone."));
     EXPECT_TRUE(button->isHidden());
+}
+
+TEST(MessageBar, AFieldHasANameAndGoesWithTheMessage) {
+    QWidget page;
+    MessageBar bar(&page);
+    bar.showMessage(MessageBar::Kind::Info, {}, QStringLiteral("Who?"));
+    QLineEdit* field = bar.addField(QStringLiteral("User:"), QStringLiteral("admin"));
+    QPushButton* button = bar.addAction(QStringLiteral("Log In"), {});
+    EXPECT_EQ(field->text(), QStringLiteral("admin"));
+    EXPECT_EQ(field->accessibleName(), QStringLiteral("User:"));
+    EXPECT_EQ(field->nextInFocusChain(), button);
+    bar.showMessage(MessageBar::Kind::Info, {}, QStringLiteral("Done."));
+    EXPECT_TRUE(field->isHidden());
 }
 
 TEST(MessageBar, AssistiveTechnologyReadsTheWhole) {
