@@ -5,6 +5,7 @@
 #include "core/disk/file_lock.h"
 #include "core/library/interrupted_restore.h"
 #include "core/library/machine_operations.h"
+#include "core/library/runtime_directory.h"
 #include "core/library/saved_state.h"
 #include "core/snapshot/snapshot_draft.h"
 #include "core/snapshot/uncovered_disks.h"
@@ -22,6 +23,38 @@ using namespace vitrine;
 using namespace vitrine::test;
 
 namespace {
+
+// Another program holds a machine's locks, as one that runs does.
+class RunningElsewhere final {
+public:
+    RunningElsewhere(const QString& libraryHome, const QString& machine) {
+        int told[2];
+        EXPECT_EQ(::pipe(told), 0);
+        m_child = ::fork();
+        if (m_child == 0) {
+            const auto lock = ConfigFile::tryLock(machine + QStringLiteral("/config.json"));
+            const auto runtime = RuntimeDirectory::locate(libraryHome, machine);
+            const auto alive = runtime ? runtime->claim() : fail(runtime.error());
+            (void)!::write(told[1], lock && alive ? "y" : "n", 1);
+            for (;;)
+                ::pause();
+        }
+        char answer = 0;
+        EXPECT_EQ(::read(told[0], &answer, 1), 1);
+        EXPECT_EQ(answer, 'y');
+        ::close(told[0]);
+        ::close(told[1]);
+    }
+    ~RunningElsewhere() {
+        ::kill(m_child, SIGKILL);
+        ::waitpid(m_child, nullptr, 0);
+    }
+    RunningElsewhere(const RunningElsewhere&) = delete;
+    RunningElsewhere& operator=(const RunningElsewhere&) = delete;
+
+private:
+    pid_t m_child = 0;
+};
 
 class SnapshotTest : public LibraryTest {
 protected:
@@ -332,8 +365,7 @@ TEST_F(SnapshotTest, AreTakenBeforeARestoreWhenTheMachineAsksForIt) {
 
 TEST_F(SnapshotTest, ARunningMachineIsRefused) {
     const auto snapshot = create(QStringLiteral("First"));
-    const auto lock = ConfigFile::tryLock(file(QStringLiteral("config.json")));
-    ASSERT_TRUE(lock);
+    const RunningElsewhere holder(m_library.home(), m_directory);
     EXPECT_FALSE(create(QStringLiteral("Second")));
     EXPECT_FALSE(restore(snapshot->id));
     // Others do not touch what runs.
