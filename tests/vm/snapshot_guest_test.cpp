@@ -288,4 +288,6 @@ TEST_F(SnapshotOfGuest, SharesBlocksWhereTheFileSystemCan) {
     ASSERT_TRUE(deleteMachine(*place, copyName, DeleteMode::Permanent));
     for (const char* step : {"frozen", "disk copied", "others copied"})
         expectNothingAfterAKillAt(*place, step, false);
+    for (const char* step : {"saved", "disk copied"})
+        expectNothingAfterAKillAt(*place, step, true);
 }
