@@ -64,9 +64,10 @@ Result<std::optional<Elapsed>> elapsedFrom(const QJsonValue& value) {
     if (value.isUndefined())
         return std::nullopt;
     const QString key = QStringLiteral("elapsed_s");
-    JsonReader reader(value.isObject() ? value.toObject()
-                                       : QJsonObject{{QStringLiteral("mean"), value}},
-                      value.isObject() ? key : QString());
+    if (!value.isObject() && !value.isDouble())
+        return fail(wrongType(key, Tr::tr("a number of seconds")));
+    JsonReader reader(
+        value.isObject() ? value.toObject() : QJsonObject{{QStringLiteral("mean"), value}}, key);
     const auto mean = reader.number("mean");
     Elapsed elapsed{mean.value_or(0),
                     static_cast<int>(std::min(reader.number("runs").value_or(1), 1e6)),

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/bench/campaign.h"
+
+#include <functional>
+
+namespace vitrine::bench {
+
+// The campaigns of a library: <home>/benchmarks/ID.json, one file each. A reader sees the file
+// before or after a change, also after a crash; a damaged file is told and never written to. Any
+// thread, any process: writers wait for each other by flock on the folder.
+class CampaignStore final {
+public:
+    explicit CampaignStore(const QString& libraryHome);
+    [[nodiscard]] const QString& folder() const { return m_folder; }
+    [[nodiscard]] QString pathOf(const QString& id) const;
+
+    struct Entry {
+        QString id; // the file's name without ".json"
+        Result<Campaign> campaign;
+    };
+    // Newest first; damaged ones with their error. No folder is no campaign.
+    [[nodiscard]] Result<QList<Entry>> list() const;
+    // NotFound; Integrity and Unsupported name the file.
+    [[nodiscard]] Result<Campaign> read(const QString& id) const;
+    // A campaign of this library by its identifier or the beginning of one; NotFound, or
+    // InvalidInput when several begin so.
+    [[nodiscard]] Result<Campaign> find(const QString& text) const;
+
+    // Gives it an identifier of its own and writes it; the folder is made.
+    [[nodiscard]] Result<Campaign> add(Campaign campaign, const QDateTime& now) const;
+    // Reads, edits, writes. The identifier stays.
+    Result<> update(const QString& id, const std::function<void(Campaign&)>& edit) const;
+    // The file with all that was measured. NotFound.
+    Result<> remove(const QString& id) const;
+
+private:
+    Result<> write(const Campaign& campaign) const; // with the folder locked
+
+    QString m_folder;
+};
+
+// Largest campaign that is read or written, bytes.
+inline constexpr qint64 maximumCampaign = 256 << 20;
+
+// "20261130-175005-3f2a".
+[[nodiscard]] bool isCampaignId(const QString& text);
+
+} // namespace vitrine::bench
