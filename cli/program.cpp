@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.h"
 
+#include "cli/bench_command.h"
 #include "cli/command.h"
 #include "cli/help_formatter.h"
 #include "cli/net_command.h"
@@ -34,6 +35,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addExecCommand(root, commands);
     addForwardCommand(root, commands);
     addNetCommand(root, commands);
+    addBenchCommand(root, commands);
     addPullCommand(root, commands);
     addLoginCommand(root, commands);
     addLogoutCommand(root, commands);

@@ -2,7 +2,6 @@
 #include "core/bench/campaign_store.h"
 
 #include "core/bench/json_reader.h"
-#include "core/disk/disk_space.h"
 #include "core/disk/file_lock.h"
 #include "core/disk/small_file.h"
 
@@ -13,8 +12,6 @@
 #include <QRegularExpression>
 
 #include <cerrno>
-#include <cstdio>
-#include <unistd.h>
 
 namespace vitrine::bench {
 
@@ -153,17 +150,6 @@ Result<> CampaignStore::update(const QString& id,
     edit(*campaign);
     campaign->id = id;
     return write(*campaign);
-}
-
-Result<> CampaignStore::remove(const QString& id) const {
-    if (!isCampaignId(id) || !QFile::exists(pathOf(id)))
-        return fail(noSuchCampaign(id));
-    const auto lock = DirectoryLock::lock(m_folder, lockTimeout);
-    if (!lock)
-        return fail(lock.error());
-    if (::unlink(QFile::encodeName(pathOf(id)).constData()) != 0)
-        return fail(Error::fromErrno(Tr::tr("Cannot delete \"%1\".").arg(pathOf(id)), errno));
-    return syncDirectory(m_folder);
 }
 
 } // namespace vitrine::bench

@@ -32,8 +32,6 @@ public:
     [[nodiscard]] Result<Campaign> add(Campaign campaign, const QDateTime& now) const;
     // Reads, edits, writes. The identifier stays.
     Result<> update(const QString& id, const std::function<void(Campaign&)>& edit) const;
-    // The file with all that was measured. NotFound.
-    Result<> remove(const QString& id) const;
 
 private:
     Result<> write(const Campaign& campaign) const; // with the folder locked

@@ -154,12 +154,4 @@ TEST_F(CampaignStoreTest, WritersWaitForEachOther) {
     EXPECT_EQ(store.read(campaign.id)->runs.size(), 15);
 }
 
-TEST_F(CampaignStoreTest, RemovingTakesOneFileAway) {
-    const Campaign campaign = add("gone");
-    const Campaign other = add("stays");
-    ASSERT_TRUE(store.remove(campaign.id));
-    EXPECT_EQ(store.remove(campaign.id).error().kind, Error::Kind::NotFound);
-    EXPECT_EQ(store.list()->size(), 1);
-}
-
 } // namespace vitrine::bench
