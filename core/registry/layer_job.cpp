@@ -20,6 +20,7 @@ namespace {
 
 constexpr qint64 readStep = 256 * 1024;     // compressed bytes taken from the network at once
 constexpr quint64 recordStep = 256 * 1024;  // compressed bytes between two records
+constexpr quint64 leastProgress = 16384;    // compressed bytes of an answer that was cut off
 constexpr size_t gatherTogether = 64 << 20; // bytes of all workers
 constexpr quint64 writeBackStep = 16 * 1024 * 1024; // plain bytes after which the disk starts
 constexpr quint64 historySize = 64 * 1024;
@@ -344,8 +345,9 @@ Result<> LayerJob::fetch(int index) {
                 return again;
             continue;
         }
-        // The trickle of a server that stalls is no progress, or it would be asked for ever.
-        if (state.moved >= (failure.stalled ? recordStep : 1))
+        // A trickle, of a server that stalls or that ends each answer after some bytes, is no
+        // progress, or it would be asked for ever.
+        if (state.moved >= (failure.stalled ? recordStep : leastProgress))
             budget.progressed();
         const auto wait = budget.next(failure);
         if (!wait) {

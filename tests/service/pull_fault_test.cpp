@@ -244,6 +244,18 @@ TEST_F(PullFaultTest, AServerThatOnlyTricklesIsGivenUpForGood) {
         << qPrintable(pulled.error().message);
 }
 
+// Without an end it would be asked six times a second for a byte each.
+TEST_F(PullFaultTest, AServerThatGivesAByteAnAnswerIsGivenUpForGood) {
+    start([](int number) {
+        Fault fault;
+        fault.cutAfter = number == 0 ? 1'000'000 : 1;
+        return fault;
+    });
+    const auto pulled = pullIt();
+    expectFailure(pulled, Error::Kind::Network);
+    EXPECT_LT(proxy->requests().size(), 200U);
+}
+
 TEST_F(PullFaultTest, OldPartialDataGoesAlsoWhenThePullFails) {
     TestImage::Options options;
     options.disk = noise(1 << 20, 5);
