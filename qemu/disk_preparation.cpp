@@ -88,6 +88,14 @@ bool needsAuthorities(const PlannedDisk& disk) {
     return address && address->encrypted && address->certificates.isEmpty();
 }
 
+// The configuration of the machine that a disk belongs to; empty when it belongs to none.
+QString ownerOf(const QString& disk) {
+    const QFileInfo file(QFileInfo(disk).canonicalFilePath());
+    const QString config = file.absolutePath() + QStringLiteral("/config.json");
+    return file.fileName() == QLatin1String("disk.img") && QFileInfo::exists(config) ? config
+                                                                                     : QString();
+}
+
 } // namespace
 
 PreparedDisks::~PreparedDisks() {
@@ -119,7 +127,19 @@ Result<PreparedDisks> prepareDisks(const Library& library,
             prepared.m_copies.append(copy->path);
             prepared.m_locks.push_back(std::move(copy->lock));
             disk.path = copy->path;
-        } else if (disk.kind != Kind::NetworkDisk && !disk.options.readOnly) {
+            continue;
+        }
+        if (disk.kind == Kind::NetworkDisk)
+            continue;
+        if (const QString config = ownerOf(disk.path); !config.isEmpty()) {
+            auto owner = ConfigFile::tryLock(config, ConfigFile::Mode::Shared);
+            if (!owner)
+                return fail(owner.error().kind,
+                            Tr::tr("The disk \"%1\" belongs to another machine. %2")
+                                .arg(disk.path, owner.error().message));
+            prepared.m_machines.push_back(std::move(*owner));
+        }
+        if (!disk.options.readOnly) {
             auto lock = DirectoryLock::tryLock(disk.path);
             if (!lock)
                 return fail(lock.error().kind == Error::Kind::Busy

@@ -14,9 +14,10 @@
 namespace vitrine::qemu {
 
 // What a run holds for its extra disks: a flock on each that is written (other programs that ask
-// for it stay away), and copies of cached images (specification 5.1, kind 3), tmp/run-disk-UUID,
-// which go with this value. QEMU has to inherit the descriptors, so that both outlive a kill of
-// this process as long as QEMU does.
+// for it stay away), a read lock on the config.json of each machine whose disk it is (nobody
+// starts, changes, deletes or renames that machine meanwhile), and copies of cached images
+// (specification 5.1, kind 3), tmp/run-disk-UUID, which go with this value. QEMU has to inherit the
+// descriptors, so that both outlive a kill of this process as long as QEMU does.
 class PreparedDisks final {
 public:
     PreparedDisks() = default;
@@ -31,6 +32,7 @@ private:
     friend Result<PreparedDisks>
     prepareDisks(const Library&, const QString&, LaunchPlan&, const JobContext&);
     std::vector<DirectoryLock> m_locks;
+    std::vector<ConfigFile> m_machines;
     QStringList m_copies;
 };
 

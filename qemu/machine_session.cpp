@@ -557,8 +557,9 @@ MachineStatus MachineSession::status() const {
     status.accelerator = m_setup.plan.accelerator == Accelerator::Kvm ? QStringLiteral("KVM")
                                                                       : QStringLiteral("TCG");
     status.acceleratorNote = m_setup.plan.acceleratorNote;
-    const QString note = m_state.note();
-    status.note = note.isEmpty() ? m_setup.plan.notes.join(QLatin1Char(' ')) : note;
+    status.note = m_state.note();
+    if (status.note.isEmpty() && status.state != MachineState::Paused) // or it reads as the reason
+        status.note = m_setup.plan.notes.join(QLatin1Char(' '));
     if (status.state == MachineState::Suspending) {
         status.note = tr("Memory is written to the disk: %1 so far.")
                           .arg(ByteCount::fromBytes(m_saver.written()).toText());

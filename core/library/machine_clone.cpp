@@ -62,6 +62,12 @@ public:
                                  ? MachineState::Suspended
                                  : MachineState::Stopped;
         }
+        // Another machine may write to the disk as one of its own.
+        if (DirectoryLock::isHeld(m_source.directory + QStringLiteral("/disk.img")))
+            return fail(Error::Kind::Busy,
+                        Tr::tr("Cannot clone \"%1\": another machine runs with its disk. Shut that "
+                               "machine down first.")
+                            .arg(m_source.name));
         return build(lock);
     }
 

@@ -261,6 +261,13 @@ Result<Snapshot> createSnapshot(const Library& library,
     const auto lock = lockFor(library, info->directory, ConfigFile::Mode::Shared, context);
     if (!lock)
         return fail(lock.error());
+    // Another machine may write to the disk as one of its own.
+    if (DirectoryLock::isHeld(info->directory + QStringLiteral("/disk.img")))
+        return fail(
+            Error::Kind::Busy,
+            Tr::tr("No snapshot of \"%1\" can be taken: another machine runs with its disk. "
+                   "Shut that machine down first.")
+                .arg(info->name));
     const auto folder = SnapshotFolder::open(info->directory);
     if (!folder)
         return fail(folder.error());

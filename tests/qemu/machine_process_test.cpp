@@ -326,6 +326,51 @@ TEST_F(MachineProcessTest, AFullDiskPausesAndResumeTriesAgain) {
         waitUntil([this] { return program->eventKinds().contains(QStringLiteral("disk-full")); }));
 }
 
+TEST_F(MachineProcessTest, AMachineWhoseDiskAnotherOneUsesIsLeftAlone) {
+    const QString owner = library.add(QStringLiteral("e"));
+    const QString disk = owner + QStringLiteral("/disk.img");
+    ASSERT_TRUE(Sidecar::update(directory, [&disk](Sidecar& sidecar) {
+        sidecar.run.disks = {{disk, {}}};
+    }));
+    startAndConnect();
+    for (const auto& words : {std::initializer_list<const char*>{"set", "e", "--cpu", "3"},
+                              {"set", "e", "--disk-size", "3"},
+                              {"rename", "e", "f"},
+                              {"clone", "e", "f"},
+                              {"snapshot", "e", "create", "First"},
+                              {"delete", "e"}}) {
+        const Spoken spoken = vitrinectl(words);
+        EXPECT_NE(spoken.code, 0) << *words.begin();
+        EXPECT_TRUE(spoken.err.contains("\"e\"") || spoken.err.contains("in use"))
+            << spoken.err.toStdString();
+    }
+    EXPECT_TRUE(QFileInfo::exists(disk));
+    EXPECT_FALSE(QFileInfo::exists(library.library.machinesPath() + QStringLiteral("/f")));
+    ASSERT_TRUE(call("forceOff"));
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_EQ(vitrinectl({"clone", "e", "f"}).code, 0);
+    // The other way round: its owner is being worked with.
+    const auto held = ConfigFile::tryLock(owner + QStringLiteral("/config.json"));
+    ASSERT_TRUE(held);
+    start();
+    ASSERT_TRUE(program->waitForEnd());
+    EXPECT_NE(program->process.exitCode(), 0);
+    EXPECT_TRUE(program->output().contains(QStringLiteral("belongs to another machine")))
+        << qPrintable(program->output());
+}
+
+TEST_F(MachineProcessTest, APauseByHandHasNoReason) {
+    MachineConfig many =
+        *MachineConfig::fromJson(*ConfigFile::read(directory + QStringLiteral("/config.json")));
+    many.cpuCount = 200;
+    SmallLibrary::write(directory + QStringLiteral("/config.json"), many.toJson());
+    startAndConnect();
+    ASSERT_FALSE(client.status().note.isEmpty()) << "more processors than this computer has";
+    ASSERT_TRUE(call("pause"));
+    ASSERT_TRUE(waitForState(MachineState::Paused));
+    EXPECT_EQ(client.status().note, QString());
+}
+
 TEST_F(MachineProcessTest, AMachineThatAFullDiskPausedIsListedAsPausedAndResumedByCommand) {
     startAndConnect();
     EXPECT_TRUE(vitrinectl({"list"}).out.contains("running"));
