@@ -45,6 +45,11 @@ Result<> checkSource(const QString& path) {
                                Tr::tr("A machine or another program uses it. Wait until that has "
                                       "ended."),
                                Error::Kind::Busy));
+    if (info.size() % 512 != 0)
+        return fail(cannotTake(path,
+                               Tr::tr("Its size is no multiple of 512 bytes, so it is no image of "
+                                      "a disk."),
+                               Error::Kind::InvalidInput));
     return {};
 }
 

@@ -34,6 +34,15 @@ TEST_F(MachineDisk, IsReplacedByACopy) {
     EXPECT_TRUE(disk().startsWith("another disk"));
 }
 
+TEST_F(MachineDisk, IsNotReplacedByWhatIsNoDisk) {
+    const QByteArray before = disk();
+    test::put(m_source, QByteArray(1000, 'x'));
+    const auto refused = replace();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::InvalidInput);
+    EXPECT_EQ(disk(), before);
+}
+
 TEST_F(MachineDisk, OfARunningMachineStays) {
     const QByteArray before = disk();
     const auto lock = ConfigFile::tryLock(m_directory + QStringLiteral("/config.json"));
