@@ -8,7 +8,7 @@ vitrine_add_test(ui_widgets_test GUI LABELS gui
 vitrine_add_test(ui_machines_test GUI LABELS gui perm
   SOURCES ui/machines/machine_abilities_test.cpp ui/machines/machine_clients_test.cpp
   LINKS test_fakes ui_machines core)
-vitrine_add_test(ui_shell_test GUI LABELS gui perm TIMEOUT 240
+vitrine_add_test(ui_shell_test GUI LABELS gui perm
   SOURCES ui/shell/window_fixture.h ui/shell/main_window_test.cpp ui/shell/desktop_test.cpp ui/shell/verbs_test.cpp ui/shell/quit_test.cpp
           ui/shell/accessibility_test.cpp ui/shell/menus_test.cpp ui/shell/snapshots_test.cpp ui/shell/start_failure_test.cpp
           ui/shell/name_dialog_test.cpp ui/shell/transfer_strip_test.cpp
