@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/bench_command.h"
+
+#include "cli/bench_run.h"
 #include "cli/output.h"
 #include "core/bench/campaign_export.h"
 #include "core/bench/campaign_import.h"
@@ -42,6 +44,7 @@ struct Options {
     std::string guest;
     std::string as = "json";
     std::string output;
+    BenchRunOptions run;
     std::shared_ptr<bool> json;
 };
 
@@ -421,6 +424,19 @@ Result<int> exportOne(const CampaignStore& store, const Options& options) {
     return 0;
 }
 
+Result<int> runHere(const Library& library,
+                    const CampaignStore& store,
+                    const Options& options,
+                    ProgressFormat format) {
+    if (!options.executor.empty() && options.executor != "host")
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("There is no executor \"%1\". There is: host.")
+                        .arg(toQString(options.executor)));
+    BenchRunOptions given = options.run;
+    given.title = options.title;
+    return runBench(library, store, given, format);
+}
+
 Result<> checkWords(const Options& options) {
     constexpr std::size_t many = 1000;
     if (options.action == "show" || options.action == "export")
@@ -432,13 +448,15 @@ Result<> checkWords(const Options& options) {
     return checkWords(options, 0, 0, "");
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const Options& options, ProgressFormat format) {
     if (const auto checked = checkWords(options); !checked)
         return fail(checked.error());
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
     const CampaignStore store(library->home());
+    if (options.action == "run")
+        return runHere(*library, store, options, format);
     if (options.action == "show")
         return show(store, options);
     if (options.action == "compare")
@@ -458,17 +476,35 @@ void addBenchCommand(CLI::App& root, CommandList& commands) {
     auto options = std::make_shared<Options>();
     Command command;
     CLI::App* const app = root.add_subcommand(
-        "bench", "Show, compare, import and export figures of benchmarks, own and published");
+        "bench", "Measure, show, compare, import and export figures of benchmarks");
     command.app = app;
     app->add_option("action",
                     options->action,
-                    "list, show CAMPAIGN, compare A B (ratios of B to A), import FILE... (fio's "
+                    "run (measure), list, show CAMPAIGN, compare A B (ratios of B to A), import "
+                    "FILE... (fio's "
                     "JSON, Tart's table, a campaign), export CAMPAIGN or suites")
         ->required()
-        ->check(CLI::IsMember({"list", "show", "compare", "import", "export", "suites"})
+        ->check(CLI::IsMember({"run", "list", "show", "compare", "import", "export", "suites"})
                     .description(""))
         ->type_name("");
     app->add_option("words", options->words, "What the action needs")->type_name("");
+    app->add_option("--suite", options->run.suite, "run: what is measured; see: bench suites")
+        ->type_name("ID");
+    app->add_option("--rounds", options->run.rounds, "run: how often (default: 3)")
+        ->check(CLI::Range(1, 1000).description(""))
+        ->type_name("N");
+    app->add_option("--prepare",
+                    options->run.prepare,
+                    "run: a command before every run, instead of emptying the page cache of the "
+                    "test files")
+        ->type_name("COMMAND");
+    app->add_option("--directory",
+                    options->run.directory,
+                    "run: an existing folder on the disk to measure, instead of the library's")
+        ->type_name("DIR");
+    app->add_flag("--short", options->run.isShort, "run: a trial of seconds with small files");
+    app->add_option("--resume", options->run.resume, "run: go on with a campaign that was cut off")
+        ->type_name("CAMPAIGN");
     app->add_option("--executor-a", options->executorA, "compare: only this executor of A")
         ->type_name("NAME");
     app->add_option("--executor-b", options->executorB, "compare: with this executor of B")
@@ -478,10 +514,12 @@ void addBenchCommand(CLI::App& root, CommandList& commands) {
                     "compare: exit code 1 if B is slower than A by more than this, such as 10%, "
                     "and not by chance")
         ->type_name("PERCENT");
-    app->add_option("--title", options->title, "import: what it is called")->type_name("TEXT");
+    app->add_option("--title", options->title, "run, import: what it is called")->type_name("TEXT");
     app->add_option("--workload", options->workload, "import: the workload that fio's result is of")
         ->type_name("NAME");
-    app->add_option("--executor", options->executor, "import: where fio's result was measured")
+    app->add_option("--executor",
+                    options->executor,
+                    "run: where, host; import: where fio's result was measured")
         ->type_name("NAME");
     app->add_option("--host", options->host, "import: the host's system")->type_name("TEXT");
     app->add_option("--guest", options->guest, "import: the guest's system")->type_name("TEXT");
@@ -494,7 +532,8 @@ void addBenchCommand(CLI::App& root, CommandList& commands) {
     app->footer("A campaign is named by its identifier or the beginning of that. What was not "
                 "measured is a dash, never 0. Several results of fio in one import are rounds of "
                 "one campaign.");
-    command.run = [options] { return run(*options); };
+    addProgressOption(command);
+    command.run = [options, format = command.progress] { return run(*options, *format); };
     commands.push_back(std::move(command));
 }
 

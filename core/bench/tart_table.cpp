@@ -258,14 +258,16 @@ Result<QList<TartRow>> tartTableFrom(const QString& text) {
 QString tartTable(const QList<TartRow>& rows, Unmeasured unmeasured) {
     QList<QStringList> fio{fioTitles()};
     QList<QStringList> times{timeTitles()};
+    const double digits = unmeasured == Unmeasured::Exact ? 1e9 : 1e4; // of a second
     for (const TartRow& row : rows) {
         const bool isTimed = row.figures.elapsed && !row.figures.read && !row.figures.write;
         if (!isTimed)
             fio.append(fioLine(row, unmeasured == Unmeasured::Exact));
         else
-            times.append({row.workload,
-                          row.executor,
-                          goDuration(std::round(row.figures.elapsed->seconds * second))});
+            times.append(
+                {row.workload,
+                 row.executor,
+                 goDuration(std::round(row.figures.elapsed->seconds * digits) / digits * second)});
     }
     QStringList tables;
     for (const auto* lines : {&fio, &times})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/command_line_support.h"
+#include "tests/support/event_wait.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -21,6 +22,49 @@ protected:
         return QString::fromUtf8(done.out).trimmed();
     }
     [[nodiscard]] QString folder() const { return m_small.library.home() + s("/benchmarks"); }
+    // A suite of the user's own, of workloads "first", "second", … that are these lines.
+    void putSuite(const QStringList& lines, const char* kind = "time") {
+        EXPECT_TRUE(QDir().mkpath(folder() + s("/suites")));
+        QJsonArray workloads;
+        for (const QString& line : lines)
+            workloads.append(QJsonObject{{s("name"), s("w%1").arg(workloads.size() + 1)},
+                                         {s("kind"), s(kind)},
+                                         {s("command"), line}});
+        QFile file(folder() + s("/suites/mine.json"));
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(QJsonDocument(QJsonObject{{s("format"), s("vitrine-suite")},
+                                             {s("version"), 1},
+                                             {s("id"), s("mine")},
+                                             {s("title"), s("Mine")},
+                                             {s("workloads"), workloads}})
+                       .toJson());
+    }
+    [[nodiscard]] QJsonObject shown(const QString& id) {
+        return run({s("bench"), s("show"), id, s("--format"), s("json")}).json().object();
+    }
+    [[nodiscard]] QStringList testFolders() const {
+        return QDir(m_small.library.home() + s("/tmp"))
+            .entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    }
+    // A run whose third measurement waits for ever; returns when it is there.
+    std::unique_ptr<QProcess> startWaiting(QString& id) {
+        putSuite({s("true"),
+                  s("true"),
+                  s("test -e \"$HOME/go\" || { touch \"$HOME/waits\"; sleep 1000; }")});
+        auto process = start({s("bench"),
+                              s("run"),
+                              s("--suite"),
+                              s("mine"),
+                              s("--rounds"),
+                              s("1"),
+                              s("--prepare"),
+                              s("true")});
+        EXPECT_TRUE(waitUntil([&] { return QFile::exists(m_home.filePath(s("waits"))); }, 30000));
+        id = QString::fromUtf8(process->readAllStandardOutput()).trimmed();
+        EXPECT_FALSE(id.isEmpty());
+        return process;
+    }
+    void letGo() { EXPECT_TRUE(QFile(m_home.filePath(s("go"))).open(QIODevice::WriteOnly)); }
     // A campaign of one workload that took those seconds.
     QString timed(const QByteArray& seconds) {
         QFile file(m_home.filePath(s("timed.json")));
@@ -154,6 +198,109 @@ TEST_F(BenchCommand, ADamagedCampaignIsToldAndTheOthersAreShown) {
     EXPECT_EQ(show.code, 1);
     EXPECT_TRUE(show.err.contains(path.toUtf8()));
     EXPECT_EQ(read(path), half);
+}
+
+TEST_F(BenchCommand, RunMeasuresInRoundsAndCleansUp) {
+    putSuite({s("true"), s("echo x > file")});
+    const Finished done = run({"bench", "run", "--suite", "mine", "--rounds", "2"});
+    EXPECT_EQ(done.code, 0) << done.err.toStdString();
+    const QString id = QString::fromUtf8(done.out).trimmed();
+    const QJsonObject json = shown(id);
+    EXPECT_EQ(json.value(s("runs")).toArray().size(), 4);
+    EXPECT_EQ(json.value(s("state")), s("complete"));
+    EXPECT_EQ(json.value(s("runs"))[2][s("workload")], s("w2")); // A B, B A
+    EXPECT_TRUE(json.value(s("host")).toObject().contains(s("memory_bytes")));
+    EXPECT_TRUE(done.err.contains("Round 1 of 2: w1 on host")) << done.err.toStdString();
+    EXPECT_EQ(testFolders(), QStringList());
+}
+
+TEST_F(BenchCommand, TheRealFioIsMeasuredWith) {
+    putSuite({s("fio --name=benchmark --rw=write --ioengine=sync --fdatasync=5 --size=46000 "
+                "--bs=2300 --output-format json --unlink 1")},
+             "fio");
+    const Finished done =
+        run({"bench", "run", "--suite", "mine", "--rounds", "2", "--prepare", "true"});
+    EXPECT_EQ(done.code, 0) << done.err.toStdString();
+    const QJsonObject json = shown(QString::fromUtf8(done.out).trimmed());
+    const QJsonValue one = json.value(s("runs"))[1];
+    EXPECT_TRUE(one[s("tool")].toString().startsWith(s("fio-")));
+    EXPECT_EQ(one[s("raw")][s("fio version")], one[s("tool")]);
+    EXPECT_GT(one[s("sync")][s("latency_ns")][s("mean")].toDouble(), 0);
+    EXPECT_TRUE(one[s("read")].isUndefined());
+}
+
+TEST_F(BenchCommand, AFailedWorkloadIsToldAndTheRestIsMeasured) {
+    putSuite({s("echo broken >&2; exit 7"), s("true")});
+    const Finished done =
+        run({"bench", "run", "--suite", "mine", "--rounds", "1", "--prepare", "true"});
+    EXPECT_EQ(done.code, 1);
+    const QString id = QString::fromUtf8(done.out).trimmed();
+    EXPECT_TRUE(done.err.contains("1 of the measurements failed")) << done.err.toStdString();
+    const Finished show = run({s("bench"), s("show"), id});
+    EXPECT_TRUE(show.out.contains("exit code 7 and said: broken")) << show.out.toStdString();
+    EXPECT_EQ(shown(id).value(s("runs")).toArray().size(), 2);
+}
+
+TEST_F(BenchCommand, KillingItLosesNothingThatWasMeasuredAndItGoesOn) {
+    QString id;
+    const auto process = startWaiting(id);
+    EXPECT_EQ(run({s("bench"), s("run"), s("--resume"), id}).code, 1); // it runs
+    process->kill();
+    EXPECT_TRUE(process->waitForFinished(30000));
+    const QJsonObject cut = shown(id);
+    EXPECT_EQ(cut.value(s("runs")).toArray().size(), 2);
+    EXPECT_EQ(cut.value(s("state")), s("running"));
+    letGo();
+    const Finished resumed = run({s("bench"), s("run"), s("--resume"), id});
+    EXPECT_EQ(resumed.code, 0) << resumed.err.toStdString();
+    const QJsonObject whole = shown(id);
+    ASSERT_EQ(whole.value(s("runs")).toArray().size(), 3);
+    EXPECT_EQ(whole.value(s("runs"))[0], cut.value(s("runs"))[0]);
+    EXPECT_EQ(whole.value(s("state")), s("complete"));
+    EXPECT_EQ(testFolders(), QStringList());
+}
+
+TEST_F(BenchCommand, KillingItEndsTheWorkloadToo) {
+    putSuite({s("sh -c 'echo $$ > \"$HOME/part\"; mv \"$HOME/part\" \"$HOME/pid\"; exec sleep "
+                "1000'; true")});
+    const auto process =
+        start({s("bench"), s("run"), s("--suite"), s("mine"), s("--prepare"), s("true")});
+    const QString pidFile = m_home.filePath(s("pid"));
+    ASSERT_TRUE(waitUntil([&] { return QFile::exists(pidFile); }, 30000));
+    const QByteArray pid = read(pidFile).trimmed();
+    process->kill();
+    EXPECT_TRUE(process->waitForFinished(30000));
+    EXPECT_TRUE(waitUntil([&] {
+        QFile status(s("/proc/%1/stat").arg(QString::fromLatin1(pid)));
+        return !status.open(QIODevice::ReadOnly) || status.readAll().contains(") Z ");
+    }));
+}
+
+TEST_F(BenchCommand, AnInterruptedRunSaysHowToGoOn) {
+    QString id;
+    const auto process = startWaiting(id);
+    ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    const Finished stopped = finish(*process);
+    EXPECT_EQ(stopped.code, 130);
+    EXPECT_TRUE(stopped.err.contains("--resume " + id.toUtf8())) << stopped.err.toStdString();
+    EXPECT_EQ(shown(id).value(s("state")), s("cancelled"));
+    EXPECT_EQ(shown(id).value(s("runs")).toArray().size(), 2);
+    EXPECT_EQ(testFolders(), QStringList());
+}
+
+TEST_F(BenchCommand, RunRefusesWhatCannotBe) {
+    EXPECT_EQ(run({"bench", "run"}).code, 64);
+    EXPECT_EQ(run({"bench", "run", "--suite", "none"}).code, 2);
+    EXPECT_EQ(run({"bench", "run", "--suite", "mine", "--rounds", "0"}).code, 64);
+    putSuite({s("true")});
+    EXPECT_EQ(run({"bench", "run", "--suite", "mine", "--executor", "moon"}).code, 64);
+    EXPECT_EQ(run({"bench", "run", "--suite", "mine", "--directory", "/nonexistent"}).code, 2);
+    EXPECT_EQ(run({"bench", "run", "--resume", "nothing"}).code, 2);
+    m_environment.insert(s("PATH"), s("/nonexistent"));
+    const Finished missing = run({"bench", "run", "--suite", "tart-fio", "--short"});
+    EXPECT_EQ(missing.code, 1);
+    EXPECT_TRUE(missing.err.contains("apt install fio")) << missing.err.toStdString();
+    EXPECT_EQ(run({"bench", "list", "--format", "json"}).json().array().size(), 8);
 }
 
 TEST_F(BenchCommand, WrongLinesSayHowItIsWritten) {

@@ -100,6 +100,10 @@ TEST(TartTable, TheTableOfXcodeTimesIsReadAndPrinted) {
     EXPECT_EQ(rows.at(0).figures.elapsed->seconds, 139);
     EXPECT_EQ(rows.at(1).figures.elapsed->seconds, 239);
     EXPECT_EQ(tartTable(rows, Unmeasured::Exact), text);
+    QList<TartRow> measured = rows;
+    measured[0].figures.elapsed->seconds = 31.284996964;
+    EXPECT_TRUE(tartTable(measured, Unmeasured::Honest).contains(s("31.285s")));
+    EXPECT_TRUE(tartTable(measured, Unmeasured::Exact).contains(s("31.284996964s")));
 }
 
 TEST(TartTable, WhatIsNotUnderstoodIsNamedWithItsLine) {

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/campaign_run.h"
+
+#include "core/bench/fio_options.h"
+#include "core/bench/fio_report.h"
+#include "core/bench/json_reader.h"
+#include "core/value/byte_count.h"
+
+#include <QElapsedTimer>
+#include <QHash>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace vitrine::bench {
+
+namespace {
+
+constexpr double spareSpace = 1.1;      // of what the test files need
+constexpr double usualDuration = 5;     // seconds of a workload of which nothing is known
+constexpr quint64 timedSpace = 1 << 28; // bytes that a workload which is no fio may need
+constexpr qsizetype longestReason = 600;
+
+// "a b c" turned by one for each round: "c a b".
+template <class T>
+QList<T> turned(QList<T> list, int round) {
+    if (list.isEmpty())
+        return list;
+    const auto by = static_cast<qsizetype>(round - 1) % list.size();
+    std::rotate(list.begin(), list.end() - by, list.end());
+    return list;
+}
+
+QJsonObject toJson(const Workload& workload) {
+    QJsonObject object{
+        {QStringLiteral("name"), workload.name},
+        {QStringLiteral("kind"),
+         workload.kind == Workload::Kind::Time ? QStringLiteral("time") : QStringLiteral("fio")},
+        {QStringLiteral("command"), workload.command}};
+    if (!workload.setup.isEmpty())
+        object.insert(QStringLiteral("setup"), workload.setup);
+    if (!workload.pair.isEmpty())
+        object.insert(QStringLiteral("pair"), workload.pair);
+    return object;
+}
+
+// Seconds that fio's options ask for.
+std::optional<double> wantedDuration(const QString& command) {
+    const auto option = [&command](const char* name) {
+        const QRegularExpression pattern(
+            QStringLiteral("--%1[= ](\\d{1,6})").arg(QLatin1String(name)));
+        return pattern.match(command).captured(1).toDouble();
+    };
+    const double runtime = option("runtime");
+    return runtime > 0 ? std::optional(runtime + option("ramp_time")) : std::nullopt;
+}
+
+double secondsOf(const QList<RunSlot>& slotList, const QHash<QString, double>& measured) {
+    double sum = 0;
+    for (const RunSlot& slot : slotList) {
+        const auto known = measured.constFind(slot.workload.name);
+        sum += known != measured.constEnd()
+                   ? *known
+                   : wantedDuration(slot.workload.command).value_or(usualDuration);
+    }
+    return sum;
+}
+
+QString reasonOf(const Executor::Output& output) {
+    const QString said = QString::fromUtf8(output.err.isEmpty() ? output.out : output.err)
+                             .simplified()
+                             .left(longestReason);
+    return said.isEmpty()
+               ? Tr::tr("It ended with exit code %1 and said nothing.").arg(output.exitCode)
+               : Tr::tr("It ended with exit code %1 and said: %2").arg(output.exitCode).arg(said);
+}
+
+Executor* find(const QList<Executor*>& executors, const QString& name) {
+    for (Executor* const executor : executors)
+        if (executor->name() == name)
+            return executor;
+    return nullptr;
+}
+
+// Figures, tool and raw output into `run`, or the failure.
+void measure(Executor& executor,
+             const Workload& workload,
+             const Executor::Output& output,
+             BenchRun& run) {
+    run.options = executor.options();
+    if (workload.kind == Workload::Kind::Time) {
+        if (output.exitCode == 0)
+            run.figures.elapsed = Elapsed{output.seconds, 1, {}, {}, {}};
+        else
+            run.failure = reasonOf(output);
+        return;
+    }
+    const auto report = FioReport::fromOutput(output.out);
+    if (output.exitCode != 0 && (output.out.trimmed().isEmpty() || report)) {
+        run.failure = reasonOf(output);
+    } else if (!report) {
+        run.failure = report.error().message;
+        if (!output.err.isEmpty())
+            run.failure += QLatin1Char(' ') + reasonOf(output);
+    } else if (report->figures.isEmpty()) {
+        run.failure = Tr::tr("fio measured nothing: the run was too short.");
+    } else {
+        run.figures = report->figures;
+        run.tool = report->version;
+        run.raw = report->raw;
+    }
+}
+
+class Runner final {
+public:
+    Runner(const RunPlan& plan, const QList<Executor*>& executors, const RunContext& context)
+        : m_plan(plan)
+        , m_executors(executors)
+        , m_context(context) {}
+
+    Result<BenchRun> run(const RunSlot& slot) {
+        BenchRun run;
+        run.workload = slot.workload.name;
+        run.executor = slot.executor;
+        run.round = slot.round;
+        run.command = slot.workload.command;
+        Executor* const executor = find(m_executors, slot.executor);
+        if (!executor) {
+            run.failure = Tr::tr("There is no executor \"%1\".").arg(slot.executor);
+            return run;
+        }
+        const auto prepared = prepare(*executor, slot.workload);
+        if (!prepared)
+            return failed(run, prepared.error());
+        run.noise = executor->noise();
+        run.started = QDateTime::currentDateTimeUtc().toString(Qt::ISODate);
+        const auto output = executor->run(slot.workload.command, m_context.stop);
+        if (!output)
+            return failed(run, output.error());
+        measure(*executor, slot.workload, *output, run);
+        return run;
+    }
+
+private:
+    static Result<BenchRun> failed(BenchRun run, const Error& error) {
+        if (error.isCancelled())
+            return fail(error);
+        run.failure = error.message;
+        return run;
+    }
+
+    Result<> prepare(Executor& executor, const Workload& workload) {
+        if (!workload.setup.isEmpty()) {
+            const auto made = runChecked(executor, workload.setup, Tr::tr("The setup failed."));
+            if (!made)
+                return made;
+        }
+        if (m_plan.prepare.isEmpty())
+            return executor.dropCaches();
+        return runChecked(executor, m_plan.prepare, Tr::tr("The command of --prepare failed."));
+    }
+
+    Result<> runChecked(Executor& executor, const QString& command, const QString& what) {
+        const auto output = executor.run(command, m_context.stop);
+        if (!output)
+            return fail(output.error());
+        if (output->exitCode != 0)
+            return fail(Error::Kind::Internal, what + QLatin1Char(' ') + reasonOf(*output));
+        return {};
+    }
+
+    const RunPlan& m_plan;
+    const QList<Executor*>& m_executors;
+    const RunContext& m_context;
+};
+
+Result<> checkSpace(const RunPlan& plan, const QList<Executor*>& executors) {
+    const auto needed = static_cast<quint64>(static_cast<double>(plan.space) * spareSpace);
+    for (const Executor* const executor : executors) {
+        const auto free = executor->freeSpace();
+        if (!free)
+            return fail(free.error());
+        if (*free < needed)
+            return fail(Error::Kind::DiskFull,
+                        Tr::tr("The test files need %1, and \"%2\" has %3 free. Choose another "
+                               "folder or a smaller suite, or make room.")
+                            .arg(ByteCount::fromBytes(needed).toText(),
+                                 executor->name(),
+                                 ByteCount::fromBytes(*free).toText()));
+    }
+    return {};
+}
+
+} // namespace
+
+QJsonObject RunPlan::toJson() const {
+    QJsonArray list;
+    for (const Workload& workload : workloads)
+        list.append(bench::toJson(workload));
+    QJsonObject json{{QStringLiteral("workloads"), list},
+                     {QStringLiteral("executors"), QJsonArray::fromStringList(executors)},
+                     {QStringLiteral("rounds"), rounds},
+                     {QStringLiteral("space"), static_cast<qint64>(space)}};
+    if (!prepare.isEmpty())
+        json.insert(QStringLiteral("prepare"), prepare);
+    if (!folder.isEmpty())
+        json.insert(QStringLiteral("folder"), folder);
+    if (isShort)
+        json.insert(QStringLiteral("short"), true);
+    return json;
+}
+
+Result<RunPlan> RunPlan::fromJson(const QJsonObject& json) {
+    JsonReader reader(json, QStringLiteral("plan"));
+    RunPlan plan;
+    for (const QJsonValue& value : reader.list("workloads")) {
+        JsonReader item(value.toObject(), QStringLiteral("plan.workloads"));
+        Workload workload;
+        workload.name = item.text("name");
+        workload.kind =
+            item.text("kind") == QLatin1String("time") ? Workload::Kind::Time : Workload::Kind::Fio;
+        workload.setup = item.text("setup");
+        workload.command = item.text("command");
+        workload.pair = item.text("pair");
+        if (workload.name.isEmpty() || workload.command.isEmpty())
+            item.refuse(QStringLiteral("name"), Tr::tr("that of a workload with a command"));
+        if (item.error())
+            return fail(*item.error());
+        plan.workloads.append(workload);
+    }
+    for (const QJsonValue& name : reader.list("executors"))
+        plan.executors.append(name.toString());
+    plan.rounds = static_cast<int>(std::clamp(reader.number("rounds").value_or(1), 1.0, 1000.0));
+    plan.prepare = reader.text("prepare");
+    plan.folder = reader.text("folder");
+    plan.isShort = reader.flag("short");
+    plan.space = static_cast<quint64>(std::min(reader.number("space").value_or(0), 1e18));
+    if (reader.error())
+        return fail(*reader.error());
+    if (plan.workloads.isEmpty() || plan.executors.isEmpty())
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("The campaign has no plan: it was not measured here and cannot go on."));
+    return plan;
+}
+
+RunPlan
+planOf(const Suite& suite, const QStringList& executors, int rounds, bool isShort, quint64 memory) {
+    RunPlan plan;
+    plan.executors = executors;
+    plan.rounds = rounds;
+    plan.isShort = isShort;
+    for (Workload workload : suite.workloads) {
+        workload.command = suite.commandOf(workload, memory);
+        if (isShort)
+            workload.command = shortened(workload.command);
+        const auto options = FioOptions::fromCommand(workload.command);
+        const quint64 space = options ? options->workingSet().value_or(timedSpace) : timedSpace;
+        plan.space = std::max(plan.space, space);
+        plan.workloads.append(workload);
+    }
+    return plan;
+}
+
+QList<RunSlot> slotsOf(const RunPlan& plan) {
+    QList<RunSlot> all;
+    for (int round = 1; round <= plan.rounds; ++round)
+        for (const Workload& workload : turned(plan.workloads, round))
+            for (const QString& executor : turned(plan.executors, round))
+                all.append({round, workload, executor});
+    return all;
+}
+
+QList<RunSlot> slotsLeft(const RunPlan& plan, const Campaign& campaign) {
+    QList<RunSlot> left = slotsOf(plan);
+    left.removeIf([&campaign](const RunSlot& slot) {
+        return std::any_of(campaign.runs.begin(), campaign.runs.end(), [&](const BenchRun& run) {
+            return run.failure.isEmpty() && run.round == slot.round &&
+                   run.workload == slot.workload.name && run.executor == slot.executor;
+        });
+    });
+    return left;
+}
+
+Result<int> runCampaign(const CampaignStore& store,
+                        const QString& id,
+                        const QList<Executor*>& executors,
+                        const RunContext& context) {
+    const auto campaign = store.read(id);
+    if (!campaign)
+        return fail(campaign.error());
+    const auto plan = RunPlan::fromJson(campaign->plan);
+    if (!plan)
+        return fail(plan.error());
+    if (const auto enough = checkSpace(*plan, executors); !enough)
+        return fail(enough.error());
+    QList<RunSlot> left = slotsLeft(*plan, *campaign);
+    const auto total = static_cast<int>(slotsOf(*plan).size());
+    const auto setState = [&](Campaign::State state) {
+        return store.update(id, [state](Campaign& changed) { changed.state = state; });
+    };
+    if (const auto begun = setState(Campaign::State::Running); !begun)
+        return fail(begun.error());
+    Runner runner(*plan, executors, context);
+    QHash<QString, double> measured; // seconds with preparation
+    int failures = 0;
+    while (!left.isEmpty()) {
+        const RunSlot slot = left.first();
+        context.report(
+            {total - static_cast<int>(left.size()), total, slot, secondsOf(left, measured)});
+        QElapsedTimer clock;
+        clock.start();
+        const auto run = context.stop.stop_requested() ? Result<BenchRun>(fail(Error::cancelled()))
+                                                       : runner.run(slot);
+        if (!run) {
+            (void)setState(Campaign::State::Cancelled);
+            return fail(run.error());
+        }
+        measured.insert(slot.workload.name, static_cast<double>(clock.elapsed()) / 1000);
+        failures += run->failure.isEmpty() ? 0 : 1;
+        const auto kept = store.update(id, [&](Campaign& changed) { changed.runs.append(*run); });
+        if (!kept)
+            return fail(kept.error());
+        left.removeFirst();
+    }
+    if (const auto ended = setState(Campaign::State::Complete); !ended)
+        return fail(ended.error());
+    return failures;
+}
+
+} // namespace vitrine::bench

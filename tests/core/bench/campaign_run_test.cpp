@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/campaign_run.h"
+
+#include "core/bench/bench_host.h"
+#include "core/bench/host_executor.h"
+#include "tests/core/bench/bench_support.h"
+#include "tests/support/event_wait.h"
+
+#include <QDeadlineTimer>
+#include <QDir>
+#include <QStorageInfo>
+#include <QTemporaryDir>
+
+#include <sys/mman.h>
+#include <thread>
+
+namespace vitrine::bench {
+
+namespace {
+
+// Answers with what it was given, and remembers what it was asked for.
+class FakeExecutor final : public Executor {
+public:
+    explicit FakeExecutor(const char* name)
+        : m_name(s(name)) {}
+    [[nodiscard]] QString name() const override { return m_name; }
+    [[nodiscard]] QJsonObject options() const override { return {{s("kind"), s("fake")}}; }
+    [[nodiscard]] Result<Output> run(const QString& command, std::stop_token stop) override {
+        asked.append(command);
+        if (stop.stop_requested())
+            return fail(Error::cancelled());
+        if (beforeAnswer)
+            beforeAnswer(command);
+        if (stop.stop_requested())
+            return fail(Error::cancelled());
+        return answers.value(command, Output{0, {}, {}, 2});
+    }
+    Result<> dropCaches() override {
+        asked.append(s("drop"));
+        return {};
+    }
+    [[nodiscard]] Result<quint64> freeSpace() const override { return space; }
+    [[nodiscard]] QJsonObject noise() const override { return {{s("load"), 1}}; }
+
+    QStringList asked;
+    QMap<QString, Output> answers;
+    std::function<void(const QString&)> beforeAnswer;
+    quint64 space = quint64{1} << 40;
+
+private:
+    QString m_name;
+};
+
+Workload timedWorkload(const char* name) {
+    return {s(name), Workload::Kind::Time, {}, s("do ") + s(name), {}};
+}
+
+class CampaignRunTest : public testing::Test {
+protected:
+    QString begin(const RunPlan& plan) {
+        Campaign campaign;
+        campaign.plan = plan.toJson();
+        const auto added = store.add(campaign, QDateTime::currentDateTimeUtc());
+        EXPECT_TRUE(added);
+        return added ? added->id : QString();
+    }
+    static RunPlan planned(std::initializer_list<const char*> names, int rounds) {
+        RunPlan plan;
+        for (const char* name : names)
+            plan.workloads.append(timedWorkload(name));
+        plan.executors = QStringList{s("host")};
+        plan.rounds = rounds;
+        return plan;
+    }
+    [[nodiscard]] Campaign read(const QString& id) const {
+        const auto campaign = store.read(id);
+        EXPECT_TRUE(campaign);
+        return campaign.value_or(Campaign{});
+    }
+
+    QTemporaryDir home;
+    CampaignStore store{home.path()};
+    FakeExecutor host{"host"};
+};
+
+QString orderOf(const QList<RunSlot>& all) {
+    QString text;
+    for (const RunSlot& slot : all)
+        text += slot.workload.name + slot.executor + QString::number(slot.round) + s(" ");
+    return text.trimmed();
+}
+
+// Ended, also where nobody has asked for its exit code yet.
+bool hasEnded(const QByteArray& pid) {
+    QFile status(s("/proc/%1/stat").arg(QString::fromLatin1(pid)));
+    return !status.open(QIODevice::ReadOnly) || status.readAll().contains(") Z ");
+}
+
+} // namespace
+
+TEST_F(CampaignRunTest, RoundsAreInterleaved) {
+    EXPECT_EQ(orderOf(slotsOf(planned({"A", "B", "C"}, 3))),
+              s("Ahost1 Bhost1 Chost1 Chost2 Ahost2 Bhost2 Bhost3 Chost3 Ahost3"));
+    RunPlan two = planned({"A"}, 2);
+    two.executors = QStringList{s("x"), s("y"), s("z")};
+    EXPECT_EQ(orderOf(slotsOf(two)), s("Ax1 Ay1 Az1 Az2 Ax2 Ay2"));
+}
+
+TEST_F(CampaignRunTest, APlanSurvivesTheFile) {
+    const auto suite = findSuite(s("honest-disk"), s("/nowhere"));
+    ASSERT_TRUE(suite);
+    RunPlan plan = planOf(*suite, QStringList{s("host")}, 4, true, 1ULL << 30);
+    plan.prepare = s("sync");
+    plan.folder = s("/somewhere");
+    const auto again = RunPlan::fromJson(plan.toJson());
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->toJson(), plan.toJson());
+    EXPECT_EQ(again->workloads, plan.workloads);
+    EXPECT_EQ(plan.space, 4U << 20);
+    EXPECT_EQ(planOf(*suite, QStringList{s("host")}, 4, false, 1ULL << 30).space, 4ULL << 30);
+    EXPECT_EQ(RunPlan::fromJson({}).error().kind, Error::Kind::Unsupported);
+}
+
+TEST_F(CampaignRunTest, EveryResultIsInTheFileBeforeTheNextBegins) {
+    const QString id = begin(planned({"A", "B"}, 2));
+    QList<qsizetype> kept;
+    host.beforeAnswer = [&](const QString&) { kept.append(read(id).runs.size()); };
+    const auto failures = runCampaign(store, id, {&host}, {});
+    ASSERT_TRUE(failures) << failures.error().message.toStdString();
+    EXPECT_EQ(*failures, 0);
+    EXPECT_EQ(kept, (QList<qsizetype>{0, 1, 2, 3}));
+    const Campaign campaign = read(id);
+    EXPECT_EQ(campaign.state, Campaign::State::Complete);
+    EXPECT_EQ(campaign.runs.first().figures.elapsed->seconds, 2);
+    EXPECT_EQ(campaign.runs.first().noise.value(s("load")), 1);
+    EXPECT_EQ(campaign.runs.first().options.value(s("kind")), s("fake"));
+    EXPECT_EQ(host.asked.mid(0, 4), (QStringList{s("drop"), s("do A"), s("drop"), s("do B")}));
+}
+
+TEST_F(CampaignRunTest, FiosResultIsKeptRawAndItsFailuresAreTold) {
+    RunPlan plan = planned({}, 1);
+    plan.workloads = {{s("good"), Workload::Kind::Fio, {}, s("fio good"), {}},
+                      {s("full"), Workload::Kind::Fio, {}, s("fio full"), {}},
+                      {s("dead"), Workload::Kind::Fio, {}, s("fio dead"), {}},
+                      {s("setup"), Workload::Kind::Time, s("bad"), s("never"), {}}};
+    host.answers = {{s("fio good"), {0, fixture("fio-3.33-fdatasync.json"), {}, 1}},
+                    {s("fio full"), {1, fixture("fio-3.33-no-space.json"), "fio: no space", 1}},
+                    {s("fio dead"), {127, {}, "fio: not found", 1}},
+                    {s("bad"), {2, {}, "mkdir: no", 1}}};
+    const QString id = begin(plan);
+    EXPECT_EQ(runCampaign(store, id, {&host}, {}), 3);
+    const QList<BenchRun> runs = read(id).runs;
+    ASSERT_EQ(runs.size(), 4);
+    EXPECT_EQ(runs.at(0).tool, s("fio-3.33"));
+    EXPECT_EQ(runs.at(0).raw.value(s("fio version")), s("fio-3.33"));
+    EXPECT_TRUE(runs.at(0).figures.sync);
+    EXPECT_TRUE(runs.at(1).failure.contains(s("No space left")) ||
+                runs.at(1).failure.contains(s("no space")))
+        << runs.at(1).failure.toStdString();
+    EXPECT_TRUE(runs.at(2).failure.contains(s("exit code 127 and said: fio: not found")));
+    EXPECT_TRUE(runs.at(3).failure.contains(s("setup failed")));
+    EXPECT_FALSE(host.asked.contains(s("never")));
+}
+
+TEST_F(CampaignRunTest, WhatWasStoppedGoesOnWhereItWas) {
+    const QString id = begin(planned({"A", "B"}, 2));
+    std::stop_source source;
+    RunContext context;
+    context.stop = source.get_token();
+    host.beforeAnswer = [&](const QString&) {
+        if (read(id).runs.size() == 2)
+            source.request_stop();
+    };
+    const auto stopped = runCampaign(store, id, {&host}, context);
+    ASSERT_FALSE(stopped);
+    EXPECT_TRUE(stopped.error().isCancelled());
+    EXPECT_EQ(read(id).state, Campaign::State::Cancelled);
+    EXPECT_EQ(read(id).runs.size(), 2);
+    host.beforeAnswer = {};
+    QList<int> done;
+    RunContext again;
+    again.report = [&](const RunProgress& progress) {
+        done.append(progress.done);
+        EXPECT_EQ(progress.total, 4);
+        EXPECT_TRUE(progress.secondsLeft);
+    };
+    EXPECT_EQ(runCampaign(store, id, {&host}, again), 0);
+    EXPECT_EQ(done, (QList<int>{2, 3}));
+    EXPECT_EQ(read(id).runs.size(), 4);
+    EXPECT_TRUE(slotsLeft(planned({"A", "B"}, 2), read(id)).isEmpty());
+}
+
+TEST_F(CampaignRunTest, AFailureIsTriedAgainWhenTheCampaignGoesOn) {
+    const QString id = begin(planned({"A"}, 1));
+    host.answers = {{s("do A"), {1, {}, "no", 1}}};
+    EXPECT_EQ(runCampaign(store, id, {&host}, {}), 1);
+    host.answers.clear();
+    EXPECT_EQ(runCampaign(store, id, {&host}, {}), 0);
+    EXPECT_EQ(read(id).runs.size(), 2);
+    EXPECT_FALSE(read(id).runs.at(0).failure.isEmpty());
+}
+
+TEST_F(CampaignRunTest, TestFilesThatDoNotFitAreRefusedBeforehand) {
+    RunPlan plan = planned({"A"}, 1);
+    plan.space = quint64{10} << 30;
+    host.space = quint64{10} << 30;
+    const QString id = begin(plan);
+    const auto refused = runCampaign(store, id, {&host}, {});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::DiskFull);
+    EXPECT_TRUE(host.asked.isEmpty());
+}
+
+TEST(HostExecutor, RunsInAFolderOfItsOwnThatGoes) {
+    QTemporaryDir parent;
+    const QString folder = parent.filePath(s("work"));
+    {
+        auto executor = HostExecutor::make(folder);
+        ASSERT_TRUE(executor) << executor.error().message.toStdString();
+        const auto output = (*executor)->run(s("pwd; echo oops >&2; exit 3"), {});
+        ASSERT_TRUE(output);
+        EXPECT_EQ(output->exitCode, 3);
+        EXPECT_EQ(output->out.trimmed(), QFileInfo(folder).canonicalFilePath().toUtf8());
+        EXPECT_EQ(output->err.trimmed(), QByteArray("oops"));
+        EXPECT_GT(output->seconds, 0);
+        EXPECT_GT((*executor)->freeSpace().value_or(0), 0U);
+        EXPECT_EQ(HostExecutor::make(folder).error().kind, Error::Kind::Busy);
+    }
+    EXPECT_FALSE(QFileInfo::exists(folder));
+    ASSERT_TRUE(QDir().mkpath(folder + s("/somebody's")));
+    EXPECT_EQ(HostExecutor::make(folder).error().kind, Error::Kind::AlreadyExists);
+    EXPECT_TRUE(QFileInfo::exists(folder + s("/somebody's")));
+}
+
+TEST(HostExecutor, StoppingEndsTheCommandAndItsChildren) {
+    QTemporaryDir parent;
+    auto executor = HostExecutor::make(parent.filePath(s("work")));
+    ASSERT_TRUE(executor);
+    std::stop_source source;
+    const QString pidFile = parent.filePath(s("pid"));
+    std::thread stopper([&] {
+        const QDeadlineTimer deadline(30000);
+        while (!QFileInfo::exists(pidFile) && !deadline.hasExpired())
+            std::this_thread::yield();
+        source.request_stop();
+    });
+    const auto output = (*executor)->run(
+        s("sh -c 'echo $$ > %1.part; mv %1.part %1; exec sleep 1000' & sleep 1000").arg(pidFile),
+        source.get_token());
+    stopper.join();
+    ASSERT_FALSE(output);
+    EXPECT_TRUE(output.error().isCancelled());
+    EXPECT_TRUE(test::waitUntil([pid = contentOf(pidFile).trimmed()] { return hasEnded(pid); }));
+}
+
+TEST(HostExecutor, ThePageCacheIsEmptiedOnADiskAndCannotBeInMemory) {
+    // Beside the test programs: /tmp may be in memory.
+    for (const char* place : {VITRINE_BIN_DIR "/../tests/cache-XXXXXX", "/dev/shm/cache-XXXXXX"}) {
+        QTemporaryDir folder{s(place)};
+        ASSERT_TRUE(folder.isValid()) << place;
+        QFile file(folder.filePath(s("file")));
+        ASSERT_TRUE(file.open(QIODevice::ReadWrite));
+        constexpr qint64 size = 4 << 20;
+        file.write(QByteArray(size, 'x'));
+        file.flush();
+        const auto cachedPages = [&] {
+            uchar* const at = file.map(0, size);
+            std::vector<unsigned char> pages(size / 4096);
+            EXPECT_EQ(::mincore(at, size, pages.data()), 0);
+            file.unmap(at);
+            return std::count_if(pages.begin(), pages.end(), [](auto p) { return (p & 1U) != 0; });
+        };
+        EXPECT_EQ(cachedPages(), size / 4096);
+        ASSERT_TRUE(dropPageCache(folder.path()));
+        if (QStorageInfo(folder.path()).fileSystemType() == "tmpfs")
+            EXPECT_EQ(cachedPages(), size / 4096) << place;
+        else
+            EXPECT_LT(cachedPages(), size / 4096 / 10) << place;
+    }
+}
+
+TEST(BenchHost, WhatTheComputerIsAndDoesIsRead) {
+    QTemporaryDir root;
+    const auto put = [&](const char* path, const char* text) {
+        const QString full = root.filePath(s(path));
+        QDir().mkpath(QFileInfo(full).path());
+        QFile file(full);
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    };
+    put("proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast 9\n\nprocessor\t: 1\n");
+    put("proc/meminfo", "MemTotal:       16384 kB\nMemFree: 1 kB\n");
+    put("proc/loadavg", "1.25 0.5 0.25 1/100 4242\n");
+    put("proc/pressure/memory", "some avg10=0.50 avg60=0 avg300=0 total=1\nfull avg10=0.1\n");
+    put("etc/os-release", "NAME=x\nPRETTY_NAME=\"Debian 12\"\n");
+    put("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "2400000\n");
+    put("sys/class/thermal/thermal_zone0/temp", "45000\n");
+    put("sys/class/thermal/thermal_zone1/temp", "61500\n");
+    put("sys/class/power_supply/BAT0/type", "Battery\n");
+    put("sys/class/power_supply/BAT0/status", "Discharging\n");
+    const QJsonObject info = hostInfo(root.path());
+    EXPECT_EQ(info.value(s("hardware")), s("Fast 9, 2 processors"));
+    EXPECT_EQ(info.value(s("os")), s("Debian 12"));
+    EXPECT_EQ(info.value(s("memory_bytes")).toDouble(), 16384.0 * 1024);
+    EXPECT_EQ(hostNoise(root.path()),
+              (QJsonObject{{s("load"), 1.25},
+                           {s("mhz"), 2400.0},
+                           {s("memory_pressure"), 0.5},
+                           {s("celsius"), 61.5},
+                           {s("on_battery"), true}}));
+    QTemporaryDir nothing;
+    EXPECT_TRUE(hostNoise(nothing.path()).isEmpty());
+}
+
+} // namespace vitrine::bench
