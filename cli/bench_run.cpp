@@ -7,12 +7,16 @@
 #include "core/bench/campaign_run.h"
 #include "core/bench/host_executor.h"
 
-#include <QDir>
+#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QStorageInfo>
 
 #include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 namespace vitrine::cli {
 
@@ -88,33 +92,69 @@ begin(const Library& library, const CampaignStore& store, const BenchRunOptions&
     return store.add(campaign, now);
 }
 
-QString textOf(const RunProgress& progress, int rounds, bool withTime) {
+QString textOf(const RunProgress& progress, int rounds) {
     const QString what = Tr::tr("Round %1 of %2: %3 on %4")
                              .arg(QString::number(progress.slot.round),
                                   QString::number(rounds),
                                   progress.slot.workload.name,
                                   progress.slot.executor);
-    return withTime && progress.secondsLeft
+    return progress.secondsLeft
                ? Tr::tr("%1, about %2 left")
-                     .arg(what, durationText(static_cast<qint64>(*progress.secondsLeft)))
+                     .arg(what, durationText(static_cast<qint64>(std::ceil(*progress.secondsLeft))))
                : what;
 }
 
-// How far it is, also between the slots on a terminal.
-RunContext contextOf(const JobContext& job, ProgressFormat format, int rounds) {
-    RunContext context;
-    context.stop = job.stop;
-    context.report = [job, format, rounds](const RunProgress& progress) {
+// Tells what runs now; on a terminal the time left goes down meanwhile.
+class LiveProgress final {
+public:
+    LiveProgress(JobContext job, ProgressFormat format, int rounds)
+        : m_job(std::move(job))
+        , m_format(format)
+        , m_rounds(rounds) {
+        if (format == ProgressFormat::Text && standardErrorIsTerminal())
+            m_ticker = std::jthread([this](const std::stop_token& stop) { tick(stop); });
+    }
+
+    void begin(const RunProgress& progress) {
+        const std::scoped_lock lock(m_mutex);
+        m_progress = progress;
+        m_clock.start();
+        tell();
+    }
+
+private:
+    void tick(const std::stop_token& stop) {
+        std::unique_lock lock(m_mutex);
+        while (!m_tock.wait_for(
+            lock, stop, std::chrono::seconds(1), [&stop] { return stop.stop_requested(); }))
+            if (m_progress)
+                tell();
+    }
+
+    void tell() { // with the lock
+        RunProgress now = *m_progress;
+        if (now.secondsLeft)
+            now.secondsLeft =
+                std::max(0.0, *now.secondsLeft - static_cast<double>(m_clock.elapsed()) / 1000);
         Progress told;
-        told.step = textOf(progress, rounds, true);
-        if (format == ProgressFormat::Json) { // in measurements; on a terminal they would be bytes
-            told.done = static_cast<quint64>(progress.done);
-            told.total = static_cast<quint64>(progress.total);
+        told.step = textOf(now, m_rounds);
+        if (m_format ==
+            ProgressFormat::Json) { // in measurements; on a terminal they would be bytes
+            told.done = static_cast<quint64>(now.done);
+            told.total = static_cast<quint64>(now.total);
         }
-        job.report(told);
-    };
-    return context;
-}
+        m_job.report(told);
+    }
+
+    JobContext m_job;
+    ProgressFormat m_format;
+    int m_rounds;
+    std::mutex m_mutex;
+    std::condition_variable_any m_tock;
+    std::optional<RunProgress> m_progress;
+    QElapsedTimer m_clock; // since the slot began
+    std::jthread m_ticker;
+};
 
 } // namespace
 
@@ -139,10 +179,13 @@ Result<int> runBench(const Library& library,
         printLine(campaign->id);
     if (const auto written = outputState(); !written)
         return fail(written.error());
-    const auto failures = runCampaign(store,
-                                      campaign->id,
-                                      {executor->get()},
-                                      contextOf(reporter.context(), format, plan->rounds));
+    const JobContext job = reporter.context();
+    job.log(QStringLiteral("campaign ") + campaign->id); // for --progress json
+    LiveProgress live(job, format, plan->rounds);
+    const auto failures = runCampaign(
+        store, campaign->id, {executor->get()}, {job.stop, [&live](const RunProgress& progress) {
+                                                     live.begin(progress);
+                                                 }});
     if (!failures && failures.error().isCancelled())
         return fail(Error::Kind::Cancelled,
                     Tr::tr("Stopped. What was measured is kept; go on with: vitrinectl bench run "

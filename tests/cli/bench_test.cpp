@@ -214,6 +214,29 @@ TEST_F(BenchCommand, RunMeasuresInRoundsAndCleansUp) {
     EXPECT_EQ(testFolders(), QStringList());
 }
 
+TEST_F(BenchCommand, AProgramIsToldTheCampaignAndHowManyMeasurementsAreDone) {
+    putSuite({s("true"), s("true")});
+    const Finished done = run({"bench",
+                               "run",
+                               "--suite",
+                               "mine",
+                               "--rounds",
+                               "1",
+                               "--prepare",
+                               "true",
+                               "--progress",
+                               "json"});
+    const QList<QByteArray> lines = done.out.trimmed().split('\n');
+    ASSERT_EQ(lines.size(), 4) << done.out.toStdString();
+    const auto line = [&](int i) { return QJsonDocument::fromJson(lines.at(i)).object(); };
+    const QString id = line(0).value(s("log")).toString().section(QLatin1Char(' '), 1);
+    EXPECT_EQ(shown(id).value(s("state")), s("complete"));
+    EXPECT_EQ(line(2).value(s("done")).toInt(), 1);
+    EXPECT_EQ(line(2).value(s("total")).toInt(), 2);
+    EXPECT_TRUE(line(2).value(s("step")).toString().startsWith(s("Round 1 of 1: w2 on host")));
+    EXPECT_TRUE(line(3).value(s("finished")).toBool());
+}
+
 TEST_F(BenchCommand, TheRealFioIsMeasuredWith) {
     putSuite({s("fio --name=benchmark --rw=write --ioengine=sync --fdatasync=5 --size=46000 "
                 "--bs=2300 --output-format json --unlink 1")},

@@ -160,4 +160,20 @@ TEST_F(OnTerminal, ProgressRewritesOneLineUnlessContinuousIntegrationIsTold) {
     EXPECT_FALSE(plain.err.contains('\r'));
 }
 
+TEST_F(OnTerminal, ABenchmarkCountsDownAndCtrlCStopsIt) {
+    const QString folder = m_small.library.home() + s("/benchmarks/suites");
+    ASSERT_TRUE(QDir().mkpath(folder));
+    QFile suite(folder + s("/mine.json"));
+    ASSERT_TRUE(suite.open(QIODevice::WriteOnly));
+    suite.write(R"({"format": "vitrine-suite", "version": 1, "id": "mine", "title": "Mine",
+        "workloads": [{"name": "waits", "kind": "time", "command": "sleep 1000"}]})");
+    suite.close();
+    begin({s("bench"), s("run"), s("--suite"), s("mine"), s("--rounds"), s("1")});
+    EXPECT_TRUE(waitFor("Round 1 of 1: waits on host, about 0:05 left")) << screen().toStdString();
+    EXPECT_TRUE(waitFor("about 0:0")) << screen().toStdString();
+    type("\x03");
+    EXPECT_EQ(end(), 130);
+    EXPECT_TRUE(screen().contains("--resume ")) << screen().toStdString();
+}
+
 } // namespace vitrine::test
