@@ -74,6 +74,9 @@ ControlService::Result ControlService::call(const std::string& method, Call& cal
     if (method == "vitrine.test") {
         return test(call);
     }
+    if (method == "vitrine.learn.set") {
+        return setLearning(call);
+    }
     if (method == "vitrine.events.subscribe") {
         if (const auto none = expectNames(call.parameters, {}); !none) {
             return tl::unexpected(none.error());

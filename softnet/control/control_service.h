@@ -64,6 +64,7 @@ private:
     [[nodiscard]] Result getDestinations(const Call& call) const;
     [[nodiscard]] Result changeExposures(const std::string& method, const Call& call);
     [[nodiscard]] Result test(const Call& call) const;
+    [[nodiscard]] Result setLearning(Call& call);
     [[nodiscard]] std::string policyJson(const Policy& policy,
                                          const std::optional<std::string>& revision) const;
     [[nodiscard]] JsonObject destinationJson(const Destination& destination) const;

@@ -84,6 +84,12 @@ JsonObject ControlService::destinationJson(const Destination& destination) const
         .add("rule", ruleText(destination.rule))
         .add("reason", reasonName(destination.reason))
         .add("lastMs", milliseconds(destination.last - m_ledger.begun()));
+    if (m_filter.network().isHost(destination.address)) {
+        object.addJson("host", "true");
+    }
+    if (m_filter.isLearning()) {
+        object.addJson("learned", destination.learned ? "true" : "false");
+    }
     return object;
 }
 
@@ -252,6 +258,28 @@ ControlService::Result ControlService::test(const Call& call) const {
         .add("rule", ruleText(verdict.rule))
         .add("reason", reasonName(verdict.reason))
         .text();
+}
+
+ControlService::Result ControlService::setLearning(Call& call) {
+    if (const auto known = expectNames(call.parameters, {"enabled"}); !known) {
+        return tl::unexpected(known.error());
+    }
+    const Json* const given = parameter(call.parameters, "enabled");
+    if (given == nullptr || given->kind != Json::Kind::Boolean) {
+        return invalid("\"enabled\" is true or false");
+    }
+    const bool learning = given->truth;
+    call.apply = [this, learning, now = call.now] {
+        if (learning == m_filter.isLearning()) {
+            return;
+        }
+        if (learning) {
+            m_ledger.beginLearning();
+        }
+        m_filter.setLearning(learning, now);
+        m_ledger.judgeAgain(m_filter);
+    };
+    return JsonObject().addJson("learning", learning ? "true" : "false").text();
 }
 
 } // namespace vitrine::softnet

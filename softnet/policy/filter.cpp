@@ -76,6 +76,11 @@ Checked<void> Filter::setHostAddresses(std::vector<Ipv4> addresses, Time now) {
     return rules ? Checked<void>() : tl::unexpected(rules.error());
 }
 
+void Filter::setLearning(bool learning, Time now) {
+    m_learning = learning;
+    revise(now);
+}
+
 void Filter::revise(Time now) {
     m_flows.forEach([&](Flow& flow) {
         const Judgement judgement = judge(flow);
@@ -270,6 +275,18 @@ std::optional<RuleTable::Match> Filter::matchOf(Direction opened,
 }
 
 Filter::Judgement Filter::rulesOut(const Packet& packet) const {
+    const Judgement ruled = outWithoutLearning(packet);
+    if (!m_learning || softnet::passes(ruled.reason)) {
+        return ruled;
+    }
+    if (m_network.isHost(packet.key.other)) {
+        const Judgement unruled = defaultOut(packet);
+        return unruled.reason == Reason::HostService ? unruled : ruled;
+    }
+    return {Reason::Learning};
+}
+
+Filter::Judgement Filter::outWithoutLearning(const Packet& packet) const {
     const Ipv4 other = packet.key.other;
     if (packet.portsHidden && m_rules.portsMatter(Direction::Out, other)) {
         return {packet.fragment ? Reason::Fragment : Reason::TransportMalformed};
@@ -318,6 +335,11 @@ Filter::Judgement Filter::defaultOut(const Packet& packet) const {
 }
 
 Filter::Judgement Filter::rulesIn(const Packet& packet) const {
+    const Judgement ruled = inWithoutLearning(packet);
+    return m_learning && !softnet::passes(ruled.reason) ? Judgement{Reason::Incoming} : ruled;
+}
+
+Filter::Judgement Filter::inWithoutLearning(const Packet& packet) const {
     const Ipv4 other = packet.key.other;
     if (packet.portsHidden && m_rules.portsMatter(Direction::In, other)) {
         return {packet.fragment ? Reason::Fragment : Reason::TransportMalformed};

@@ -58,6 +58,12 @@ public:
     // all of the new ones are the host's holds nevertheless.
     [[nodiscard]] Checked<void> setHostAddresses(std::vector<Ipv4> addresses, Time now);
 
+    // While learning everything passes that rules could let through, but for the host: there the
+    // rules that open it hold, and where none does what is so without rules. Cuts what only that
+    // let through when it ends.
+    void setLearning(bool learning, Time now);
+    [[nodiscard]] bool isLearning() const { return m_learning; }
+
     // A Dhcp or Arp verdict is for the helper to answer; the frame never goes further.
     [[nodiscard]] Verdict fromGuest(Bytes frame, Time now);
     [[nodiscard]] Verdict toGuest(Bytes frame, Time now);
@@ -100,8 +106,10 @@ private:
     [[nodiscard]] std::optional<RuleTable::Match>
     matchOf(Direction opened, Ipv4 other, std::optional<std::uint16_t> port, int shortest) const;
     [[nodiscard]] Judgement rulesOut(const Packet& packet) const;
+    [[nodiscard]] Judgement outWithoutLearning(const Packet& packet) const;
     [[nodiscard]] Judgement defaultOut(const Packet& packet) const;
     [[nodiscard]] Judgement rulesIn(const Packet& packet) const;
+    [[nodiscard]] Judgement inWithoutLearning(const Packet& packet) const;
     [[nodiscard]] Judgement judge(const Flow& flow) const;
     [[nodiscard]] static bool maySpeakFirst(const Packet& packet, Judgement in);
     void revise(Time now);
@@ -110,6 +118,7 @@ private:
     Profile m_profile;
     RuleTable m_rules;
     FlowTable m_flows;
+    bool m_learning = false;
 };
 
 } // namespace vitrine::softnet

@@ -16,6 +16,7 @@ enum class Reason : std::uint8_t {
     Arp,
     Dhcp,
     NatProfile, // no rule; everything passes
+    Learning,   // nothing lets it through but that everything else is to be seen
     // dropped
     TooShort,
     SourceMac,

@@ -129,6 +129,7 @@ DestinationTable::note(Side sender, const Verdict& verdict, std::size_t size, Ti
         value.rule = verdict.rule;
     }
     if (passed) {
+        value.learned = true;
         (sender == Side::Guest ? value.bytesOut : value.bytesIn) += size;
     }
     ++value.packets;
@@ -137,6 +138,12 @@ DestinationTable::note(Side sender, const Verdict& verdict, std::size_t size, Ti
         found.told = now;
     }
     return {&value, isNews};
+}
+
+void DestinationTable::beginLearning() {
+    for (std::size_t i = 0; i < m_size; ++i) {
+        m_entries[i].value.learned = false;
+    }
 }
 
 void DestinationTable::judgeAgain(const Filter& filter) {

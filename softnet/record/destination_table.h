@@ -16,6 +16,7 @@ struct Destination {
     std::uint64_t bytesOut = 0;     // of what passed
     std::uint64_t bytesIn = 0;
     std::uint64_t packets = 0; // what was dropped is counted too
+    bool learned = false;      // passed since learning began
     Time last{};
     std::uint64_t sequence = 0; // rises with every change of any destination
 };
@@ -36,6 +37,7 @@ public:
     // What is listed: IPv4 but for DHCP and dropped broadcasts and multicasts, which every guest
     // sends all the time. The oldest goes when there is no place.
     Noted note(Side sender, const Verdict& verdict, std::size_t size, Time now);
+    void beginLearning();
     // After other rules were set.
     void judgeAgain(const Filter& filter);
 

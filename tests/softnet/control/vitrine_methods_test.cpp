@@ -147,5 +147,51 @@ TEST_F(VitrineMethodsTest, ATestNamesTheRuleThatDecides) {
     EXPECT_EQ(ledger.destinations().size(), 0U) << "asking leaves no trace";
 }
 
+TEST_F(VitrineMethodsTest, LearningLetsAllPassButTheServicesOfTheComputer) {
+    ASSERT_TRUE(filter->setHostAddresses({ip("192.0.2.2")}, now));
+    set(R"(["192.0.2.2/32:80"])", R"(["0.0.0.0/0"])", "r");
+    EXPECT_EQ(result("vitrine.learn.set", R"({"enabled":1})"), "error -32602");
+    EXPECT_EQ(result("vitrine.learn.set", R"({"enabled":true})"), R"({"learning":true})");
+    const std::string learning = R"({"verdict":"allow","rule":"","reason":"learning"})";
+    EXPECT_EQ(test("out", "10.1.1.1", 22, "tcp"), learning);
+    EXPECT_EQ(test("out", "8.8.8.8", 0, "icmp"), learning);
+    EXPECT_EQ(test("out", "10.0.2.3", 53, "udp"),
+              R"({"verdict":"allow","rule":"","reason":"host-service"})");
+    for (const char* own : {"192.0.2.2", "10.0.2.2", "10.0.2.3", "127.0.0.1"}) {
+        EXPECT_NE(test("out", own, 18099, "tcp").find("block"), std::string::npos) << own;
+    }
+    EXPECT_EQ(test("out", "192.0.2.2", 80, "tcp"),
+              R"({"verdict":"allow","rule":"192.0.2.2/32:80","reason":"rule-allow"})");
+    ASSERT_TRUE(filter->setHostAddresses({ip("192.0.2.2"), ip("10.1.1.1")}, now));
+    EXPECT_NE(test("out", "10.1.1.1", 22, "tcp").find("block"), std::string::npos)
+        << "an address that came later";
+    set("[]", "[]", "r2");
+    EXPECT_EQ(test("out", "10.2.2.2", 22, "tcp"), learning) << "new rules do not end it";
+    EXPECT_EQ(test("out", "192.0.2.2", 18099, "tcp"),
+              R"({"verdict":"block","rule":"","reason":"host-loopback"})");
+    EXPECT_EQ(result("vitrine.learn.set", R"({"enabled":false})"), R"({"learning":false})");
+    EXPECT_NE(test("out", "10.2.2.2", 22, "tcp").find("not-global"), std::string::npos);
+}
+
+TEST_F(VitrineMethodsTest, OnlyWhatPassedWhileLearningIsMarkedAsLearned) {
+    ASSERT_TRUE(filter->setHostAddresses({ip("192.0.2.2")}, now));
+    guestSends(tcp(guestAddress, 4000, ip("8.8.8.8"), 80));
+    guestSends(tcp(guestAddress, 4000, ip("10.1.1.1"), 80));
+    EXPECT_EQ(result("vitrine.learn.set", R"({"enabled":true})"), R"({"learning":true})");
+    guestSends(tcp(guestAddress, 4000, ip("10.2.2.2"), 80));
+    guestSends(tcp(guestAddress, 4000, ip("192.0.2.2"), 80));
+    const std::string list = result("vitrine.destinations.get");
+    const auto learned = [&list](const std::string& address) {
+        const auto at = list.find("\"address\":\"" + address);
+        return list.substr(at, list.find("}", at) - at).find(R"("learned":true)") !=
+               std::string::npos;
+    };
+    EXPECT_FALSE(learned("8.8.8.8")) << list;
+    EXPECT_FALSE(learned("10.1.1.1"));
+    EXPECT_TRUE(learned("10.2.2.2"));
+    EXPECT_FALSE(learned("192.0.2.2"));
+    EXPECT_NE(list.find(R"("host":true)"), std::string::npos);
+}
+
 } // namespace
 } // namespace vitrine::softnet
