@@ -19,16 +19,19 @@ bool needsNoRule(const SoftnetDestination& one) {
                                      QStringLiteral("virtual-subnet"),
                                      QStringLiteral("dhcp"),
                                      QStringLiteral("arp")};
-    return one.incoming || !one.allowed || never.contains(one.reason) ||
+    return one.incoming || !one.allowed || !one.isLearned || never.contains(one.reason) ||
            QHostAddress(one.address).protocol() != QAbstractSocket::IPv4Protocol ||
            one.address == QLatin1String("255.255.255.255");
 }
 
-// These two stand for this computer, and a rule for them opens what listens on its 127.0.0.1. The
-// guest decides what is seen, so nothing but looking up names is allowed there: echoes pass only
-// without a rule, and what else passed were answers to those who came in.
-bool isForComputer(quint32 address, int port) {
-    return address == gateway || (address == nameServer && port != 53);
+// A rule for the gateway or the name server opens what listens on this computer's 127.0.0.1, one
+// for its own addresses what listens there. The guest decides what is seen, so nothing but looking
+// up names is allowed: echoes pass only without a rule, and what else passed were answers to those
+// who came in, or was opened by a rule that is the user's to keep.
+bool isForComputer(const SoftnetDestination& one, quint32 address, int port) {
+    if (address == nameServer)
+        return port != 53;
+    return address == gateway || one.isHost;
 }
 
 } // namespace
@@ -42,7 +45,7 @@ SoftnetPolicy proposeRules(const QList<SoftnetDestination>& seen) {
                                                one.protocol == QLatin1String("udp"));
         const quint32 address = QHostAddress(one.address).toIPv4Address();
         const int port = hasPort ? one.port : 0;
-        if (!isForComputer(address, port))
+        if (!isForComputer(one, address, port))
             ports[address].insert(port);
     }
     SoftnetPolicy policy{{}, {QStringLiteral("out 0.0.0.0/0")}};

@@ -54,15 +54,15 @@ QString softnetRuleFor(const SoftnetDestination& destination,
 }
 
 QString whyNoSoftnetRule(const SoftnetDestination& destination) {
-    if (destination.rule.isEmpty()) {
-        if (destination.reason == QLatin1String("martian"))
+    const QString reason = destination.now ? destination.now->reason : destination.reason;
+    if ((destination.now ? destination.now->rule : destination.rule).isEmpty()) {
+        if (reason == QLatin1String("martian"))
             return Tr::tr("Loopback and broadcast addresses never pass, whatever the rules say.");
-        if (destination.reason == QLatin1String("virtual-subnet"))
+        if (reason == QLatin1String("virtual-subnet"))
             return Tr::tr("Nobody else is in this network, so no rule can let it through.");
-        if (destination.reason == QLatin1String("dhcp") ||
-            destination.reason == QLatin1String("arp"))
+        if (reason == QLatin1String("dhcp") || reason == QLatin1String("arp"))
             return Tr::tr("The guest gets its address this way; no rule forbids it.");
-        if (destination.reason == QLatin1String("src-ip"))
+        if (reason == QLatin1String("src-ip"))
             return Tr::tr("The guest forged the sender, which no rule allows.");
     }
     if (checkNetworkRule(destination.address + QLatin1String("/32")))

@@ -39,6 +39,7 @@ constexpr std::array reasons{
     std::pair("incoming", QT_TRANSLATE_NOOP("vitrine::Tr", "Comes in")),
     std::pair("dhcp", QT_TRANSLATE_NOOP("vitrine::Tr", "Always")),
     std::pair("nat", QT_TRANSLATE_NOOP("vitrine::Tr", "NAT lets it through")),
+    std::pair("learning", QT_TRANSLATE_NOOP("vitrine::Tr", "Everything passes while learning")),
     std::pair("not-global", QT_TRANSLATE_NOOP("vitrine::Tr", "Private address, no rule")),
     std::pair("host-only", QT_TRANSLATE_NOOP("vitrine::Tr", "Host only, no rule")),
     std::pair("martian", QT_TRANSLATE_NOOP("vitrine::Tr", "Loopback never passes")),
@@ -65,7 +66,7 @@ SoftnetPolicy SoftnetPolicy::fromJson(const QJsonObject& object) {
 }
 
 QJsonObject SoftnetDestination::toJson() const {
-    return {
+    QJsonObject object{
         {QStringLiteral("address"), address},
         {QStringLiteral("port"), port},
         {QStringLiteral("protocol"), protocol},
@@ -78,6 +79,17 @@ QJsonObject SoftnetDestination::toJson() const {
         {QStringLiteral("rule"), rule},
         {QStringLiteral("reason"), reason},
         {QStringLiteral("lastMs"), lastMs}};
+    if (now)
+        object.insert(QStringLiteral("now"),
+                      QJsonObject{{QStringLiteral("verdict"),
+                                   now->passes ? QStringLiteral("allow") : QStringLiteral("block")},
+                                  {QStringLiteral("rule"), now->rule},
+                                  {QStringLiteral("reason"), now->reason}});
+    if (isHost)
+        object.insert(QStringLiteral("host"), true);
+    if (!isLearned)
+        object.insert(QStringLiteral("learned"), false);
+    return object;
 }
 
 SoftnetDestination SoftnetDestination::fromJson(const QJsonObject& object) {
@@ -99,6 +111,10 @@ SoftnetDestination SoftnetDestination::fromJson(const QJsonObject& object) {
     destination.rule = word(object, "rule");
     destination.reason = word(object, "reason");
     destination.lastMs = number("lastMs");
+    if (const QJsonValue now = object.value(QLatin1String("now")); now.isObject())
+        destination.now = SoftnetAnswer::fromJson(now.toObject());
+    destination.isHost = object.value(QLatin1String("host")).toBool();
+    destination.isLearned = object.value(QLatin1String("learned")).toBool(true);
     return destination;
 }
 
@@ -139,6 +155,14 @@ QString softnetReasonText(const QString& reason, const QString& rule) {
         if (reason == QLatin1String(name))
             return Tr::tr(text);
     return reason;
+}
+
+QString softnetReasonText(const SoftnetDestination& destination) {
+    const QString text = softnetReasonText(destination.reason, destination.rule);
+    if (destination.passesNow() == destination.allowed)
+        return text;
+    return destination.allowed ? Tr::tr("%1 (now blocked)").arg(text)
+                               : Tr::tr("%1 (now allowed)").arg(text);
 }
 
 } // namespace vitrine

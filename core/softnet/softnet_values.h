@@ -7,6 +7,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace vitrine {
 
 // What is said on the control channel of Softnet (specification softnet.md 1.15) and, in the same
@@ -21,6 +23,15 @@ struct SoftnetPolicy {
     friend bool operator==(const SoftnetPolicy&, const SoftnetPolicy&) = default;
 };
 
+struct SoftnetAnswer {
+    bool passes = false;
+    QString rule;
+    QString reason;
+
+    [[nodiscard]] static SoftnetAnswer fromJson(const QJsonObject& object);
+    friend bool operator==(const SoftnetAnswer&, const SoftnetAnswer&) = default;
+};
+
 // Everything the guest and one port of one address had to do with each other.
 struct SoftnetDestination {
     QString address;
@@ -31,10 +42,15 @@ struct SoftnetDestination {
     qint64 bytesOut = 0;
     qint64 bytesIn = 0;
     qint64 packets = 0;
-    bool allowed = false;
-    QString rule;      // the text of the one that decided; empty when none did
-    QString reason;    // word of the helper, see softnetReasonText()
-    qint64 lastMs = 0; // of the helper's clock, SoftnetStats::uptimeMs
+    bool allowed = false;             // the last time it happened, as the next two
+    QString rule;                     // the text of the one that decided; empty when none did
+    QString reason;                   // word of the helper, see softnetReasonText()
+    qint64 lastMs = 0;                // of the helper's clock, SoftnetStats::uptimeMs
+    bool isHost = false;              // one of this computer's own addresses
+    bool isLearned = true;            // false while learning: nothing passed since that began
+    std::optional<SoftnetAnswer> now; // of the rules in force, where they say something else
+
+    [[nodiscard]] bool passesNow() const { return now ? now->passes : allowed; }
 
     [[nodiscard]] QJsonObject toJson() const;
     [[nodiscard]] static SoftnetDestination fromJson(const QJsonObject& object);
@@ -58,15 +74,9 @@ private:
     qint64 m_sequence = 0;
 };
 
-struct SoftnetAnswer {
-    bool passes = false;
-    QString rule;
-    QString reason;
-
-    [[nodiscard]] static SoftnetAnswer fromJson(const QJsonObject& object);
-};
-
 // A sentence without full stop, translated: "Public address", "Rule 10.0.0.0/8".
 [[nodiscard]] QString softnetReasonText(const QString& reason, const QString& rule);
+// The same of what happened, and whether it would be otherwise now: "Public address (now blocked)".
+[[nodiscard]] QString softnetReasonText(const SoftnetDestination& destination);
 
 } // namespace vitrine

@@ -98,8 +98,17 @@ void SoftnetNetwork::goOnWithForwards() {
 void SoftnetNetwork::onReady() {
     const bool again = m_supervisor.restarts() > 0;
     m_answered = true;
-    if (!m_learning)
-        m_accepted = m_policy;
+    m_accepted = m_policy;
+    if (m_learning)
+        ask(QStringLiteral("vitrine.learn.set"),
+            {{QStringLiteral("enabled"), true}},
+            [this](const Result<QJsonObject>& learns) {
+                if (learns || learns.error().kind == Error::Kind::NotRunning)
+                    return;
+                m_learning = false;
+                Q_EMIT happened(QStringLiteral("network-learning-ended"), learns.error().message);
+                Q_EMIT changed();
+            });
     if (again) {
         QString text = tr("The network of the machine goes on, with the rules in force. Open "
                           "connections were cut.");
@@ -174,7 +183,7 @@ void SoftnetNetwork::onEnded(const QString& how) {
     const bool refused = !std::exchange(m_answered, false) && m_supervisor.exitCode() == 1;
     m_refusals = refused ? m_refusals + 1 : 0;
     Q_EMIT happened(QStringLiteral("network-ended"), how);
-    if (m_refusals >= refusalsToBelieve && !m_learning && m_policy != m_accepted) {
+    if (m_refusals >= refusalsToBelieve && m_policy != m_accepted) {
         m_refusals = 0;
         m_policy = m_accepted;
         m_supervisor.setPolicy(m_accepted);
@@ -209,7 +218,6 @@ void SoftnetNetwork::nextChange() {
     const auto finish = [this, wanted](const Result<>& applied) {
         if (applied) {
             m_policy = wanted;
-            m_learning = false;
             if (m_answered)
                 m_accepted = wanted;
             Q_EMIT changed();
@@ -252,31 +260,40 @@ void SoftnetNetwork::setLearning(bool learning, const Done& done) {
         done({});
         return;
     }
+    const auto set = [this, learning, done](qint64 since) {
+        ask(QStringLiteral("vitrine.learn.set"),
+            {{QStringLiteral("enabled"), learning}},
+            [this, learning, since, done](const Result<QJsonObject>& answer) {
+                if (answer) {
+                    m_learning = learning;
+                    m_learnedSince = since;
+                    Q_EMIT changed();
+                }
+                done(answer ? Result<>() : fail(answer.error()));
+            });
+    };
     if (!learning) {
-        setPolicy(m_policy, done);
+        if (m_supervisor.client() != nullptr) {
+            set(m_learnedSince);
+            return;
+        }
+        m_learning = false; // the next helper knows of none
+        Q_EMIT changed();
+        done({});
         return;
     }
     // What was seen before does not count as learned.
     ask(QStringLiteral("vitrine.destinations.get"),
         {},
-        [this, done](const Result<QJsonObject>& seen) {
+        [set, done](const Result<QJsonObject>& seen) {
             if (!seen) {
                 done(fail(seen.error()));
                 return;
             }
             // The list may be cut; "newest" is where it would end.
-            const qint64 since =
-                seen->value(QLatin1String(seen->contains(QLatin1String("newest")) ? "newest"
+            set(seen->value(QLatin1String(seen->contains(QLatin1String("newest")) ? "newest"
                                                                                   : "sequence"))
-                    .toInteger();
-            apply({{QStringLiteral("0.0.0.0/0")}, {}}, [this, since, done](const Result<>& open) {
-                if (open) {
-                    m_learning = true;
-                    m_learnedSince = since;
-                    Q_EMIT changed();
-                }
-                done(open);
-            });
+                    .toInteger());
         });
 }
 

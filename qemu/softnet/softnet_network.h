@@ -44,7 +44,8 @@ public:
     Result<> start();
     void stop(); // stopped() follows
 
-    // The rules that are meant to hold. While learning, everything passes instead.
+    // The rules that are meant to hold. While learning, they hold for this computer only: whatever
+    // else they forbid passes too.
     [[nodiscard]] const SoftnetPolicy& policy() const { return m_policy; }
     [[nodiscard]] bool isLearning() const { return m_learning; }
     // Of the helper's list of destinations when learning began.
@@ -52,7 +53,7 @@ public:
     [[nodiscard]] const QList<SoftnetExposure>& exposures() const { return m_exposures; }
     [[nodiscard]] const SoftnetSupervisor& supervisor() const { return m_supervisor; }
 
-    // All rules at once or none; ends learning. Texts that cannot be read and rules that Softnet
+    // All rules at once or none; learning goes on. Texts that cannot be read and rules that Softnet
     // does not take are InvalidInput. Changes are made one after the other.
     void setPolicy(const SoftnetPolicy& policy, const Done& done);
     // The same to the rules that hold when its turn comes.

@@ -64,7 +64,6 @@ public:
                   });
         change(server, "net.policy.set", [this](const QJsonObject& parameters) {
             policy = SoftnetPolicy::fromJson(parameters);
-            learning = false;
             return status();
         });
         change(server, "net.learn", [this](const QJsonObject& parameters) {

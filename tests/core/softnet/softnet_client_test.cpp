@@ -207,5 +207,13 @@ TEST(SoftnetLearningTest, ProposesNoMoreThanWhatWasSeen) {
     EXPECT_EQ(proposeRules(list).allow.filter(QStringLiteral("out 10.0.2.")),
               QStringList{QStringLiteral("out 10.0.2.3/32:53")});
     EXPECT_FALSE(proposeRules(list).allow.contains(QStringLiteral("out 127.0.0.1/32:5432")));
+    list.append(seen("192.0.2.2", 18099, "tcp"));
+    list.last().isHost = true;
+    list.append(seen("192.0.2.77", 443, "tcp"));
+    list.last().isLearned = false;
+    EXPECT_TRUE(proposeRules(list).allow.filter(QStringLiteral("192.0.2.2")).isEmpty())
+        << "this computer's own address";
+    EXPECT_TRUE(proposeRules(list).allow.filter(QStringLiteral("192.0.2.77")).isEmpty())
+        << "seen before learning began";
     EXPECT_EQ(proposeRules({}), (SoftnetPolicy{{}, {QStringLiteral("out 0.0.0.0/0")}}));
 }

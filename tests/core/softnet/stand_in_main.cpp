@@ -21,6 +21,7 @@ int control = -1;
 vitrine::SoftnetPolicy policy;
 QStringList words;
 QStringList exposed;
+bool learning = false;
 
 void send(const QJsonObject& message) {
     const QByteArray line = QJsonDocument(message).toJson(QJsonDocument::Compact) + '\n';
@@ -92,6 +93,11 @@ void handle(const QJsonObject& request) {
         result = {};
     } else if (method == QLatin1String("vitrine.expose.get")) {
         result = {{QStringLiteral("exposures"), QJsonArray::fromStringList(exposed)}};
+    } else if (method == QLatin1String("vitrine.learn.set")) {
+        learning = given.value(QLatin1String("enabled")).toBool();
+        result = {{QStringLiteral("learning"), learning}};
+    } else if (method == QLatin1String("test.learning")) {
+        result = {{QStringLiteral("learning"), learning}};
     } else if (method == QLatin1String("vitrine.destinations.get")) {
         result = {{QStringLiteral("sequence"), 41},
                   {QStringLiteral("newest"), 57},
