@@ -146,6 +146,7 @@ ControlService::Result ControlService::setPolicy(Call& call) {
         return invalid(fits.error().message);
     }
     call.apply = [this, policy, revision = *revision, now = call.now] {
+        m_ledger.keepRules(m_filter.rules().policy());
         if (!m_filter.setPolicy(policy, now)) {
             return; // not after it was checked
         }

@@ -71,6 +71,9 @@ std::string ControlService::ruleText(std::int16_t rule) const {
 }
 
 JsonObject ControlService::destinationJson(const Destination& destination) const {
+    const std::string rule =
+        destination.formerRule ? destination.formerRule->text() : ruleText(destination.then.rule);
+    const std::string ruleNow = ruleText(destination.now.rule);
     JsonObject object;
     object.add("address", destination.address.text())
         .add("port", destination.port)
@@ -80,10 +83,18 @@ JsonObject ControlService::destinationJson(const Destination& destination) const
         .add("bytesOut", destination.bytesOut)
         .add("bytesIn", destination.bytesIn)
         .add("packets", destination.packets)
-        .add("verdict", verdictName(destination.reason))
-        .add("rule", ruleText(destination.rule))
-        .add("reason", reasonName(destination.reason))
+        .add("verdict", verdictName(destination.then.reason))
+        .add("rule", rule)
+        .add("reason", reasonName(destination.then.reason))
         .add("lastMs", milliseconds(destination.last - m_ledger.begun()));
+    if (destination.now.reason != destination.then.reason || ruleNow != rule) {
+        object.addJson("now",
+                       JsonObject()
+                           .add("verdict", verdictName(destination.now.reason))
+                           .add("rule", ruleNow)
+                           .add("reason", reasonName(destination.now.reason))
+                           .text());
+    }
     if (m_filter.network().isHost(destination.address)) {
         object.addJson("host", "true");
     }
@@ -95,7 +106,7 @@ JsonObject ControlService::destinationJson(const Destination& destination) const
 
 JsonObject ControlService::eventOf(const Destination& destination) const {
     JsonObject object = destinationJson(destination);
-    object.add("kind", passes(destination.reason) ? "allowed" : "blocked")
+    object.add("kind", passes(destination.then.reason) ? "allowed" : "blocked")
         .add("sequence", destination.sequence);
     return object;
 }

@@ -120,14 +120,15 @@ DestinationTable::note(Side sender, const Verdict& verdict, std::size_t size, Ti
     Entry& found = entry(index);
     Destination& value = found.value;
     const bool passed = verdict.passes();
-    const bool isNews = isNew || softnet::passes(value.reason) != passed ||
+    const bool isNews = isNew || softnet::passes(value.now.reason) != passed ||
                         (!passed && now - found.told >= newsInterval);
     // "Part of an open conversation" says less than why that was let through.
     const bool follows = verdict.reason == Reason::OpenFlow || verdict.reason == Reason::Incoming;
-    if (isNew || !follows || !softnet::passes(value.reason)) {
-        value.reason = verdict.reason;
-        value.rule = verdict.rule;
+    if (isNew || !follows || !softnet::passes(value.now.reason)) {
+        value.now = {verdict.reason, verdict.rule};
     }
+    value.then = value.now;
+    value.formerRule.reset();
     if (passed) {
         value.learned = true;
         (sender == Side::Guest ? value.bytesOut : value.bytesIn) += size;
@@ -146,18 +147,28 @@ void DestinationTable::beginLearning() {
     }
 }
 
+void DestinationTable::keepRules(const Policy& policy) {
+    for (std::size_t i = 0; i < m_size; ++i) {
+        Destination& value = m_entries[i].value;
+        if (value.then.rule >= 0) {
+            value.formerRule = policy.target(static_cast<std::size_t>(value.then.rule));
+            value.then.rule = -1;
+        }
+    }
+}
+
 void DestinationTable::judgeAgain(const Filter& filter) {
     const std::uint64_t before = m_sequence;
     for (std::int32_t index = m_oldest; index >= 0 && entry(index).value.sequence <= before;) {
         const std::int32_t next = entry(index).newer;
         Destination& value = entry(index).value;
-        value.rule = isAboutTheFrame(value.reason) ? std::int16_t{-1} : value.rule;
-        if (!isAboutTheFrame(value.reason)) {
+        value.now.rule = isAboutTheFrame(value.now.reason) ? std::int16_t{-1} : value.now.rule;
+        if (!isAboutTheFrame(value.now.reason)) {
             const Verdict now =
                 filter.wouldPass(value.opened, value.protocol, value.address, value.port);
-            const bool changed = now.reason != value.reason || now.rule != value.rule;
-            value.reason = now.reason;
-            value.rule = now.rule;
+            const Destination::Judged judged{now.reason, now.rule};
+            const bool changed = judged != value.now;
+            value.now = judged;
             if (changed) {
                 unlink(index);
                 makeNewest(index);

@@ -7,13 +7,21 @@ namespace vitrine::softnet {
 
 // Everything that one port of one address had to do with the guest.
 struct Destination {
+    struct Judged {
+        Reason reason = Reason::Global;
+        std::int16_t rule = -1; // of the rules in force
+
+        friend bool operator==(const Judged&, const Judged&) = default;
+    };
+
     Ipv4 address;
     std::uint16_t port = 0; // of the side that did not begin; 0 without ports
     std::uint8_t protocol = 0;
     Side opened = Side::Guest;
-    Reason reason = Reason::Global; // of the last frame, or by the rules that were set after it
-    std::int16_t rule = -1;         // of the rules in force
-    std::uint64_t bytesOut = 0;     // of what passed
+    Judged then;                      // what happened to the last frame
+    std::optional<Target> formerRule; // that decided it, if it is not of the rules in force
+    Judged now;                       // by the rules in force
+    std::uint64_t bytesOut = 0;       // of what passed
     std::uint64_t bytesIn = 0;
     std::uint64_t packets = 0; // what was dropped is counted too
     bool learned = false;      // passed since learning began
@@ -38,7 +46,9 @@ public:
     // sends all the time. The oldest goes when there is no place.
     Noted note(Side sender, const Verdict& verdict, std::size_t size, Time now);
     void beginLearning();
-    // After other rules were set.
+    // Before other rules are set: of the former ones those are kept that decided something.
+    void keepRules(const Policy& policy);
+    // After other rules were set. What happened stays.
     void judgeAgain(const Filter& filter);
 
     [[nodiscard]] std::uint64_t sequence() const { return m_sequence; }

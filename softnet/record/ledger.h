@@ -23,6 +23,7 @@ public:
     // Once for every frame, after the filter. Names are learned from what the guest gets.
     DestinationTable::Noted note(Side sender, const Verdict& verdict, Bytes frame, Time now);
     void beginLearning() { m_destinations.beginLearning(); }
+    void keepRules(const Policy& policy) { m_destinations.keepRules(policy); }
     void judgeAgain(const Filter& filter) { m_destinations.judgeAgain(filter); }
 
     [[nodiscard]] const Traffic& fromGuest() const { return m_fromGuest; }

@@ -56,7 +56,10 @@ TEST_F(VitrineMethodsTest, DestinationsAreToldOnceAndWhenTheyChange) {
     set("[]", "[]", "r2");
     const std::string after = result("vitrine.destinations.get", R"({"since":2})");
     EXPECT_NE(after.find(R"("address":"9.9.9.9")"), std::string::npos) << after;
-    EXPECT_NE(after.find(R"("verdict":"allow","rule":"","reason":"global")"), std::string::npos);
+    EXPECT_NE(after.find(R"("verdict":"block","rule":"9.9.9.0/24","reason":"rule-block",)"
+                         R"("lastMs":100,"now":{"verdict":"allow","rule":"","reason":"global"}})"),
+              std::string::npos)
+        << "what happened stays: " << after;
     EXPECT_EQ(after.find("8.8.8.8"), std::string::npos) << "the rules changed nothing for it";
 }
 
@@ -191,6 +194,24 @@ TEST_F(VitrineMethodsTest, OnlyWhatPassedWhileLearningIsMarkedAsLearned) {
     EXPECT_TRUE(learned("10.2.2.2"));
     EXPECT_FALSE(learned("192.0.2.2"));
     EXPECT_NE(list.find(R"("host":true)"), std::string::npos);
+}
+
+TEST_F(VitrineMethodsTest, WhatHappenedStaysSaidWhenTheRulesChange) {
+    set(R"(["10.1.1.1/32:80"])", "[]", "r");
+    guestSends(tcp(guestAddress, 4000, ip("10.1.1.1"), 80));
+    set("[]", R"(["10.0.0.0/8"])", "r2");
+    set("[]", R"(["10.0.0.0/8","1.0.0.0/8"])", "r3");
+    const std::string kept = R"("verdict":"allow","rule":"10.1.1.1/32:80","reason":"rule-allow",)"
+                             R"("lastMs":0,"now":{"verdict":"block","rule":"10.0.0.0/8",)"
+                             R"("reason":"rule-block"}})";
+    std::string list = result("vitrine.destinations.get");
+    EXPECT_NE(list.find(kept), std::string::npos) << list;
+    guestSends(tcp(guestAddress, 4001, ip("10.1.1.1"), 80));
+    list = result("vitrine.destinations.get");
+    EXPECT_NE(list.find(R"("verdict":"block","rule":"10.0.0.0/8","reason":"rule-block",)"
+                        R"("lastMs":0})"),
+              std::string::npos)
+        << "it happened again: " << list;
 }
 
 } // namespace

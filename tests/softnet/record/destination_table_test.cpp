@@ -51,7 +51,7 @@ TEST_F(DestinationTableTest, AConversationIsOneDestinationSeenFromTheSideThatBeg
     EXPECT_EQ(list[0].packets, 3U);
     EXPECT_EQ(list[0].bytesOut, 2 * 54U);
     EXPECT_EQ(list[0].bytesIn, 54U);
-    EXPECT_EQ(list[0].reason, Reason::Global);
+    EXPECT_EQ(list[0].then.reason, Reason::Global);
     EXPECT_EQ(list[1].opened, Side::Other);
     EXPECT_EQ(list[1].port, 22);
     EXPECT_EQ(list[1].address, ip("10.0.2.2"));
@@ -112,13 +112,14 @@ TEST_F(DestinationTableTest, RulesThatChangeJudgeWhatWasSeen) {
     const auto changed = all(before);
     ASSERT_EQ(changed.size(), 1U);
     EXPECT_EQ(changed[0].address, ip("1.0.0.1"));
-    EXPECT_EQ(changed[0].reason, Reason::RuleBlock);
-    EXPECT_EQ(changed[0].rule, 0);
+    EXPECT_EQ(changed[0].now.reason, Reason::RuleBlock);
+    EXPECT_EQ(changed[0].now.rule, 0);
+    EXPECT_EQ(changed[0].then.reason, Reason::Global) << "what happened stays";
     EXPECT_EQ(all().size(), 3U);
     ASSERT_TRUE(filter.setPolicy({}, now));
     table.judgeAgain(filter);
-    EXPECT_EQ(all().back().reason, Reason::Global);
-    EXPECT_EQ(all().back().rule, -1);
+    EXPECT_EQ(all().back().now.reason, Reason::Global);
+    EXPECT_EQ(all().back().now.rule, -1);
 }
 
 TEST_F(DestinationTableTest, WhatEveryGuestSendsAllTheTimeIsNotListed) {
