@@ -4,6 +4,7 @@
 #include "cli/running_machine.h"
 #include "core/machine/network_edit.h"
 #include "core/machine/network_rules.h"
+#include "core/machine/run_command.h"
 #include "core/machine/sidecar.h"
 #include "core/softnet/softnet_learning.h"
 #include "core/softnet/softnet_rules.h"
@@ -32,17 +33,34 @@ struct Rules {
     SoftnetPolicy policy;
     QStringList expose;
     QHash<QString, QString> problems; // of exposed ports, while the machine runs
+    SoftnetPolicy once;               // of the policy what is not stored
+    QStringList onceExposed;          // likewise
 };
 
 QStringList itemsOf(const QString& list) {
     return list.split(QLatin1Char(','), Qt::SkipEmptyParts);
 }
 
-// A word may be a list, as for --net-softnet-allow.
+// A word may be a list, as for --net-softnet-allow. A direction may be a word of its own, and one
+// address needs no prefix length.
 QStringList wordsOf(const Options& options) {
     QStringList words;
-    for (const std::string& word : options.words)
-        words += toQString(word).split(QLatin1Char(','));
+    QString direction;
+    for (const std::string& text : options.words) {
+        const QString word = toQString(text);
+        if (options.action != "expose" &&
+            (word == QLatin1String("in") || word == QLatin1String("out")) && direction.isEmpty()) {
+            direction = word + QLatin1Char(' ');
+            continue;
+        }
+        words += (std::exchange(direction, {}) + word).split(QLatin1Char(','));
+    }
+    if (!direction.isEmpty())
+        words.append(direction.trimmed());
+    if (options.action != "expose")
+        for (QString& word : words)
+            if (const QString whole = wholeAddressRule(word); !whole.isEmpty())
+                word = whole;
     return words;
 }
 
@@ -54,22 +72,52 @@ void tell(const Rules& rules, bool json) {
             ports.append(QJsonObject{{QStringLiteral("spec"), spec},
                                      {QStringLiteral("problem"), rules.problems.value(spec)}});
         object.insert(QStringLiteral("expose"), ports);
+        QJsonObject once = rules.once.toJson();
+        once.insert(QStringLiteral("expose"), QJsonArray::fromStringList(rules.onceExposed));
+        object.insert(QStringLiteral("once"), once);
         printJson(object);
         return;
     }
     QList<QStringList> rows;
+    const auto add = [&](const QString& kind, const QString& rule, const QStringList& once) {
+        rows.append({kind,
+                     rule,
+                     once.contains(rule) ? Tr::tr("the machine stops") : QString(),
+                     rules.problems.value(rule)});
+    };
     for (const QString& rule : rules.policy.allow)
-        rows.append({Tr::tr("allow"), rule, {}});
+        add(Tr::tr("allow"), rule, rules.once.allow);
     for (const QString& rule : rules.policy.block)
-        rows.append({Tr::tr("block"), rule, {}});
+        add(Tr::tr("block"), rule, rules.once.block);
     for (const QString& spec : rules.expose)
-        rows.append({Tr::tr("expose"), spec, rules.problems.value(spec)});
+        add(Tr::tr("expose"), spec, rules.onceExposed);
     if (rows.isEmpty()) {
         note(Tr::tr("There is no rule: public addresses pass, private ones and this computer do "
                     "not."));
         return;
     }
-    print(table({Tr::tr("Kind"), Tr::tr("Rule"), Tr::tr("Problem")}, rows));
+    print(table({Tr::tr("Kind"), Tr::tr("Rule"), Tr::tr("Holds until"), Tr::tr("Problem")}, rows));
+}
+
+// What holds until the machine stops, since it was added with --once or typed for this run.
+void markUnstored(Rules& rules, const MachineInfo& machine) {
+    const auto sidecar = Sidecar::read(machine.directory);
+    if (!sidecar)
+        return;
+    const NetworkOptions stored =
+        sidecar->run.network.mode == NetworkMode::Softnet ? sidecar->run.network : NetworkOptions();
+    const auto unstored = [](const QStringList& list, const QString& kept) {
+        QStringList known;
+        for (const QString& rule : itemsOf(kept))
+            known.append(normalNetworkRule(rule));
+        QStringList result = list;
+        result.removeIf(
+            [&known](const auto& one) { return known.contains(normalNetworkRule(one)); });
+        return result;
+    };
+    rules.once = {unstored(rules.policy.allow, stored.allow),
+                  unstored(rules.policy.block, stored.block)};
+    rules.onceExposed = unstored(rules.expose, stored.expose);
 }
 
 Result<> checkWords(const Options& options, const QStringList& words) {
@@ -134,7 +182,8 @@ Result<int> runStopped(const Options& options, const MachineInfo& machine) {
                     Tr::tr("--once is for a running machine, and \"%1\" is not running.")
                         .arg(machine.name));
     const auto rulesOf = [](const NetworkOptions& network) {
-        return Rules{{itemsOf(network.allow), itemsOf(network.block)}, itemsOf(network.expose), {}};
+        return Rules{
+            {itemsOf(network.allow), itemsOf(network.block)}, itemsOf(network.expose), {}, {}, {}};
     };
     if (options.action == "rules") {
         tell(rulesOf(sidecar->run.network), *options.json);
@@ -211,7 +260,7 @@ Result<int> showLog(MachineClient& client, const Options& options) {
                      one.protocol.toUpper(),
                      ByteCount::fromBytes(static_cast<quint64>(one.bytesOut)).toText(),
                      ByteCount::fromBytes(static_cast<quint64>(one.bytesIn)).toText(),
-                     softnetReasonText(one.reason, one.rule)});
+                     softnetReasonText(one)});
     print(table({Tr::tr("Verdict"),
                  Tr::tr("Way"),
                  Tr::tr("Name"),
@@ -300,13 +349,20 @@ Result<int> learn(MachineClient& client, const Options& options) {
         if (const auto stopped = ask(client, "net.learn", {{QStringLiteral("enabled"), false}});
             !stopped)
             return fail(stopped.error());
-    const SoftnetPolicy proposal = proposeRules(*seen);
-    if (*options.json) {
+    SoftnetPolicy proposal = proposeRules(*seen);
+    const bool isNothing = proposal.allow.isEmpty();
+    if (isNothing)
+        proposal = {}; // a rule that blocks everything was not learned
+    if (*options.json)
         printJson(proposal.toJson());
+    if (isNothing)
+        note(Tr::tr("Nothing was seen that needs a rule, so none is proposed. Let the guest do "
+                    "what it is to do later while the machine learns."));
+    if (isNothing || *options.json)
         return 0;
-    }
-    printLine(QStringLiteral("--net-softnet-allow=") + proposal.allow.join(QLatin1Char(',')));
-    printLine(QStringLiteral("--net-softnet-block=") + proposal.block.join(QLatin1Char(',')));
+    for (const auto& [option, list] : {std::pair("--net-softnet-allow=", &proposal.allow),
+                                       std::pair("--net-softnet-block=", &proposal.block)})
+        printLine(quotedForShell(QLatin1String(option) + list->join(QLatin1Char(','))));
     return 0;
 }
 
@@ -373,12 +429,13 @@ Result<int> runRunning(const Options& options, MachineClient& client, const Mach
         const auto status = ask(client, "net.status");
         if (!status)
             return fail(status.error());
-        Rules rules{SoftnetPolicy::fromJson(*status), {}, {}};
+        Rules rules{SoftnetPolicy::fromJson(*status), {}, {}, {}, {}};
         for (const QJsonValue& port : status->value(QLatin1String("expose")).toArray()) {
             const QString spec = port[QLatin1String("spec")].toString();
             rules.expose.append(spec);
             rules.problems.insert(spec, port[QLatin1String("problem")].toString());
         }
+        markUnstored(rules, machine);
         tell(rules, *options.json);
         if (status->value(QLatin1String("learning")).toBool())
             note(Tr::tr("The machine learns: until it stops, everything passes, but for the "
@@ -443,7 +500,7 @@ void addNetCommand(CLI::App& root, CommandList& commands) {
         ->type_name("");
     app->add_option("rule",
                     options->words,
-                    "For allow and block: networks such as 10.0.0.0/8, \"out 10.0.0.5/32:443\" or "
+                    "For allow and block: networks such as 10.0.0.0/8, out 10.0.0.5:443 or "
                     "@host. For expose: EXTERNAL:INTERNAL or ADDRESS:EXTERNAL:INTERNAL. For test: "
                     "ADDRESS:PORT")
         ->type_name("");

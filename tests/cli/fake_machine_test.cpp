@@ -116,4 +116,80 @@ TEST_F(CommandLineAtAFakeMachine, ARuleOfARunThatHasSoftnetForItselfIsSaidNotToB
     EXPECT_FALSE(allow({}).contains("This holds"));
 }
 
+TEST_F(CommandLineAtAFakeMachine, WhatWasLearnedCanBePastedAndNothingIsSaidToBeNothing) {
+    FakeFirewall firewall;
+    ASSERT_TRUE(m_machine.start());
+    firewall.answer(m_machine.server());
+    ASSERT_EQ(ask({s("net"), s("web"), s("learn"), s("start")}).code, 0);
+    const Finished nothing = ask({s("net"), s("web"), s("learn"), s("show")});
+    EXPECT_EQ(nothing.code, 0);
+    EXPECT_EQ(nothing.out, QByteArray());
+    EXPECT_TRUE(nothing.err.contains("Nothing was seen")) << nothing.err.toStdString();
+    firewall.see(destinationOf("8.8.8.8", 443, true));
+    const Finished shown = ask({s("net"), s("web"), s("learn"), s("stop")});
+    EXPECT_EQ(shown.out,
+              QByteArray("'--net-softnet-allow=out 8.8.8.8/32:443'\n"
+                         "'--net-softnet-block=out 0.0.0.0/0'\n"))
+        << shown.out.toStdString();
+}
+
+TEST_F(CommandLineAtAFakeMachine, ADirectionNeedsNoQuotesAndAnAddressNoPrefixLength) {
+    FakeFirewall firewall;
+    ASSERT_TRUE(m_machine.start());
+    firewall.answer(m_machine.server());
+    QJsonObject edit;
+    m_machine.server().on(s("net.policy.edit"),
+                          [&edit](const QJsonObject& asked, const ControlServer::Respond& respond) {
+                              edit = asked;
+                              respond(QJsonObject());
+                          });
+    const Finished done = ask({s("net"),
+                               s("web"),
+                               s("block"),
+                               s("out"),
+                               s("8.8.8.8"),
+                               s("9.9.9.9:53"),
+                               s("in 7.7.7.7"),
+                               s("10.0.0.0/8")});
+    EXPECT_EQ(done.code, 0) << done.err.toStdString();
+    EXPECT_EQ(edit.value(s("add")).toObject().value(s("block")).toArray(),
+              QJsonArray::fromStringList(
+                  {s("out 8.8.8.8/32"), s("9.9.9.9/32:53"), s("in 7.7.7.7/32"), s("10.0.0.0/8")}));
+    const Finished lonely = ask({s("net"), s("web"), s("block"), s("out")});
+    EXPECT_NE(lonely.code, 0);
+    EXPECT_TRUE(lonely.err.contains("\"out\" is not a network")) << lonely.err.toStdString();
+}
+
+TEST_F(CommandLineAtAFakeMachine, ARuleThatIsNotStoredIsMarked) {
+    FakeFirewall firewall;
+    firewall.policy = {{s("10.0.0.0/8"), s("8.8.8.8/32")}, {}};
+    firewall.exposed = {s("2222:22"), s("8080:80")};
+    ASSERT_TRUE(m_machine.start());
+    firewall.answer(m_machine.server());
+    ASSERT_TRUE(Sidecar::update(m_directory, [](Sidecar& sidecar) {
+        sidecar.run.network.mode = NetworkMode::Softnet;
+        sidecar.run.network.allow = s("10.0.0.0/8");
+        sidecar.run.network.expose = s("2222:22");
+    }));
+    const QList<QByteArray> lines = ask({s("net"), s("web"), s("rules")}).out.split('\n');
+    const auto isMarked = [&lines](const char* rule) {
+        for (const QByteArray& line : lines)
+            if (line.contains(rule))
+                return line.contains("the machine stops");
+        ADD_FAILURE() << rule;
+        return false;
+    };
+    EXPECT_FALSE(isMarked("10.0.0.0/8"));
+    EXPECT_TRUE(isMarked("8.8.8.8/32"));
+    EXPECT_FALSE(isMarked("2222:22"));
+    EXPECT_TRUE(isMarked("8080:80"));
+    const QJsonObject once =
+        QJsonDocument::fromJson(ask({s("net"), s("web"), s("rules"), s("--format"), s("json")}).out)
+            .object()
+            .value(s("once"))
+            .toObject();
+    EXPECT_EQ(once.value(s("allow")).toArray(), (QJsonArray{s("8.8.8.8/32")}));
+    EXPECT_EQ(once.value(s("expose")).toArray(), (QJsonArray{s("8080:80")}));
+}
+
 } // namespace vitrine::test
