@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/net_command.h"
 #include "cli/output.h"
+#include "cli/run_arguments.h"
 #include "cli/running_machine.h"
 #include "core/machine/network_edit.h"
 #include "core/machine/network_rules.h"
@@ -206,6 +207,10 @@ Result<int> runStopped(const Options& options, const MachineInfo& machine) {
         return fail(edited.error());
     if (!updated)
         return fail(updated.error());
+    if (options.action == "expose" && !options.remove)
+        for (const QString& sentence :
+             reservedPortNotes({}, wordsOf(options).join(QLatin1Char(','))))
+            note(plain(sentence));
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "core/machine/network_rules.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 namespace vitrine::cli {
@@ -323,6 +324,39 @@ QStringList riskNotes(const RunOptions& options) {
     for (const ExtraDisk& disk : options.disks)
         if (!disk.isOptical() && isRisky(disk.options))
             notes << QStringLiteral("%1: %2").arg(disk.path, durabilityText(disk.options));
+    const bool exposes = options.network.mode == NetworkMode::Softnet;
+    return notes +
+           reservedPortNotes(options.forwards, exposes ? options.network.expose : QString());
+}
+
+int firstOpenPort() {
+#ifdef Q_OS_LINUX
+    QFile setting(QStringLiteral("/proc/sys/net/ipv4/ip_unprivileged_port_start"));
+    bool isNumber = false;
+    const int first =
+        setting.open(QIODevice::ReadOnly) ? setting.readAll().trimmed().toInt(&isNumber) : 0;
+    return isNumber ? first : 1024;
+#else
+    return 0;
+#endif
+}
+
+QStringList
+reservedPortNotes(const QList<PortForward>& forwards, const QString& exposeList, int firstOpen) {
+    QStringList notes;
+    const auto look = [&](int port, const QString& spec) {
+        if (port > 0 && port < firstOpen)
+            notes << Tr::tr("Port %1 of this computer will not lead to the guest: ports below %2 "
+                            "are reserved here. Choose a higher one instead of %3, or lower "
+                            "net.ipv4.ip_unprivileged_port_start.")
+                         .arg(port)
+                         .arg(firstOpen)
+                         .arg(spec);
+    };
+    for (const PortForward& forward : forwards)
+        look(forward.hostPort, portForwardText(forward));
+    for (const QString& spec : exposeList.split(QLatin1Char(','), Qt::SkipEmptyParts))
+        look(spec.section(QLatin1Char(':'), -2, -2).toInt(), spec);
     return notes;
 }
 

@@ -58,7 +58,16 @@ merge(RunOptions stored, const RunArguments& typed, const QString& workingDirect
 // Of what merge() gave only what was typed, and what belongs to it; the rest as by default.
 [[nodiscard]] RunOptions typedPart(RunOptions merged, const RunArguments& typed);
 
-// Sentences about disks of which a power cut of this computer can take more than the last seconds.
+// Sentences about disks of which a power cut of this computer can take more than the last seconds,
+// and about reservedPortNotes().
 [[nodiscard]] QStringList riskNotes(const RunOptions& options);
+
+// The first port of this computer that an ordinary user may open.
+[[nodiscard]] int firstOpenPort();
+// A sentence for each port below that is forwarded or exposed: such a one is stored, as another
+// computer may open it, and the machine runs without it.
+[[nodiscard]] QStringList reservedPortNotes(const QList<PortForward>& forwards,
+                                            const QString& exposeList,
+                                            int firstOpen = firstOpenPort());
 
 } // namespace vitrine::cli

@@ -189,6 +189,21 @@ TEST(Merge, ATypedNetworkReplacesTheStoredOneAsAWhole) {
     EXPECT_EQ(merge(options, {}, s("/"))->network, options.network);
 }
 
+TEST(RiskNotes, AReservedPortIsToldAlikeWhetherForwardedOrExposed) {
+    const QStringList notes = reservedPortNotes(
+        {{22, 22}, {0, 80}, {2222, 22}}, QStringLiteral("80:80,127.0.0.1:443:443,8080:80"), 1024);
+    ASSERT_EQ(notes.size(), 3);
+    EXPECT_TRUE(notes.at(0).startsWith(QStringLiteral("Port 22 of this computer will not lead")));
+    EXPECT_TRUE(notes.at(0).contains(QStringLiteral("ports below 1024 are reserved here")));
+    EXPECT_TRUE(notes.at(0).contains(QStringLiteral("instead of 22:22")));
+    EXPECT_TRUE(notes.at(1).contains(QStringLiteral("Port 80 ")));
+    EXPECT_TRUE(notes.at(2).contains(QStringLiteral("instead of 127.0.0.1:443:443")));
+    EXPECT_TRUE(reservedPortNotes({{22, 22}}, {}, 0).isEmpty());
+    RunOptions options;
+    options.forwards = {{1, 22}};
+    EXPECT_EQ(riskNotes(options).size(), firstOpenPort() > 1 ? 1 : 0);
+}
+
 TEST(PortForwardText, HostAndGuestOrGuestAlone) {
     EXPECT_EQ(*portForwardFromText(s("2222:22")), (PortForward{2222, 22}));
     EXPECT_EQ(*portForwardFromText(s("22")), (PortForward{0, 22}));
