@@ -55,6 +55,7 @@ void DestinationModel::clear() {
     m_rows.clear();
     m_index.clear();
     m_allowed = 0;
+    m_named = 0;
     Q_EMIT totalsChanged();
 }
 
@@ -70,11 +71,9 @@ void DestinationModel::take(const QList<SoftnetDestination>& news) {
         }
         Row& row = m_rows[at];
         row.value = one;
-        row.searched =
-            QStringList{
-                one.name, one.address, portText(one), softnetReasonText(one.reason, one.rule)}
-                .join(QLatin1Char('\n'))
-                .toLower();
+        row.searched = QStringList{one.name, one.address, portText(one), softnetReasonText(one)}
+                           .join(QLatin1Char('\n'))
+                           .toLower();
     }
     if (m_rows.size() > most)
         markOldest();
@@ -83,6 +82,8 @@ void DestinationModel::take(const QList<SoftnetDestination>& news) {
         dropMarked();
     m_allowed = static_cast<int>(std::count_if(
         m_rows.cbegin(), m_rows.cend(), [](const Row& row) { return row.value.allowed; }));
+    m_named = static_cast<int>(std::count_if(
+        m_rows.cbegin(), m_rows.cend(), [](const Row& row) { return !row.value.name.isEmpty(); }));
     Q_EMIT totalsChanged();
 }
 
@@ -130,8 +131,10 @@ bool DestinationModel::isBefore(int left, int right) const {
     int difference = 0;
     switch (m_column) {
     case Verdict:
-    case Action:
         difference = compared(b.value.allowed, a.value.allowed);
+        break;
+    case Action:
+        difference = compared(b.value.passesNow(), a.value.passesNow());
         break;
     case Name:
         // Those without a name come last either way.
@@ -327,10 +330,10 @@ QVariant DestinationModel::text(const SoftnetDestination& one, int column) const
     case Bytes:
         return bytesText(one.bytesIn + one.bytesOut);
     case Because:
-        return softnetReasonText(one.reason, one.rule);
+        return softnetReasonText(one);
     case Action:
         return !whyNoSoftnetRule(one).isEmpty() ? QString()
-               : one.allowed                    ? tr("Block")
+               : one.passesNow()                ? tr("Block")
                                                 : tr("Allow");
     default:
         return {};
@@ -362,20 +365,21 @@ QVariant DestinationModel::data(const QModelIndex& index, int role) const {
                 .arg(one->allowed ? tr("Allowed") : tr("Blocked"),
                      calledText(*one),
                      portText(*one),
-                     softnetReasonText(one->reason, one->rule));
+                     softnetReasonText(*one));
         return index.column() == Action && !text(*one, Action).toString().isEmpty()
                    ? tr("%1 %2").arg(text(*one, Action).toString(), calledText(*one))
                    : text(*one, index.column());
     case Qt::ToolTipRole:
         if (index.column() == Action)
             return whyNoSoftnetRule(*one).toHtmlEscaped();
-        if (index.column() == Name && !one->name.isEmpty())
+        if ((index.column() == Name || index.column() == Address) && !one->name.isEmpty())
             return tr("%1. The name is a hint: it comes from answers that the guest got, and a "
                       "guest can make them say anything.")
-                .arg(one->name)
+                .arg(index.column() == Name ? one->name
+                                            : QStringLiteral("%1, %2").arg(one->address, one->name))
                 .toHtmlEscaped();
         if (index.column() == Verdict)
-            return softnetReasonText(one->reason, one->rule).toHtmlEscaped();
+            return softnetReasonText(*one).toHtmlEscaped();
         if (index.column() == Bytes)
             return tr("%1 sent, %2 got").arg(bytesText(one->bytesOut), bytesText(one->bytesIn));
         return text(*one, index.column()).toString().toHtmlEscaped();

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] QList<SoftnetDestination> all() const;       // in the order of first sight
     [[nodiscard]] QList<SoftnetDestination> shown() const;     // as sorted and filtered
     [[nodiscard]] bool isFiltered() const;
+    [[nodiscard]] bool hasNames() const { return m_named > 0; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -74,6 +75,7 @@ private:
     Qt::SortOrder m_order = Qt::DescendingOrder;
     bool m_held = false;
     int m_allowed = 0;
+    int m_named = 0;
 };
 
 // "443 TCP", "22 TCP in", "ICMP".

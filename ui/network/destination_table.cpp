@@ -126,6 +126,10 @@ DestinationTable::DestinationTable(DestinationModel* model, QWidget* parent)
     setSortingEnabled(true);
     sortByColumn(Column::Seen, Qt::DescendingOrder);
     sizeColumns();
+    connect(model, &DestinationModel::totalsChanged, this, [this] {
+        if (m_model->hasNames() != m_hasNames)
+            sizeColumns();
+    });
 }
 
 std::optional<SoftnetDestination> DestinationTable::current() const {
@@ -185,7 +189,7 @@ void DestinationTable::mouseReleaseEvent(QMouseEvent* event) {
     const auto down = std::exchange(m_down, std::nullopt);
     const auto up = buttonAt(event->position().toPoint());
     if (event->button() == Qt::LeftButton && down && up && isSame(*down, *up) &&
-        down->allowed == up->allowed)
+        down->passesNow() == up->passesNow())
         press(indexAt(event->position().toPoint()).row());
 }
 
@@ -220,12 +224,15 @@ void DestinationTable::resizeEvent(QResizeEvent* event) {
 }
 
 // Each as wide as what it usually holds; names and reasons share the rest. A narrow list leaves out
-// what the tool tips and the export tell too.
+// first names, when there are none, and then what the tool tips and the export tell too, names
+// last; never why something passed or did not.
 void DestinationTable::sizeColumns() {
     const QFontMetrics body(Theme::body());
     const QFontMetrics fixed(Theme::fixed());
     const QFontMetrics head(Theme::smallStrong());
     constexpr int margin = 18;
+    constexpr int leastName = 120;
+    const int leastReason = body.horizontalAdvance(tr("Private address, no rule")) + margin;
     const auto wide = [&](const QFontMetrics& metrics, const QString& sample, int column) {
         const QString title =
             m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
@@ -234,17 +241,13 @@ void DestinationTable::sizeColumns() {
                             (horizontalHeader()->sortIndicatorSection() == column ? 44 : 8)) +
                margin;
     };
-    const int room = viewport()->width();
-    setColumnHidden(Column::Packets, room < 900);
-    setColumnHidden(Column::Seen, room < 760);
-    setColumnHidden(Column::Bytes, room < 680);
-    setColumnHidden(Column::Because, room < 680);
     int used = 0;
     const auto give = [this, &used](int column, int width) {
         horizontalHeader()->resizeSection(column, width);
-        if (!isColumnHidden(column))
-            used += width;
+        used += width;
     };
+    for (int column = 0; column < Column::Columns; ++column)
+        setColumnHidden(column, false);
     give(Column::Seen, wide(body, QStringLiteral("00:00:00"), Column::Seen));
     give(Column::Verdict, wide(body, tr("Blocked"), Column::Verdict) + 30);
     give(Column::Address, wide(fixed, QStringLiteral("000.000.000.00"), Column::Address));
@@ -252,9 +255,25 @@ void DestinationTable::sizeColumns() {
     give(Column::Packets, wide(body, QStringLiteral("000,000"), Column::Packets));
     give(Column::Bytes, wide(body, QStringLiteral("000.0 MB"), Column::Bytes));
     give(Column::Action, std::max(72, body.horizontalAdvance(tr("Allow")) + 32));
-    const int rest = std::max(120, room - used);
-    const int name = isColumnHidden(Column::Because) ? rest : rest * 48 / 100;
-    horizontalHeader()->resizeSection(Column::Name, name);
+    const int room = viewport()->width();
+    m_hasNames = m_model->hasNames();
+    int needed = leastName + leastReason;
+    const auto leaveOut = [&](int column, int width) {
+        if (used + needed <= room)
+            return;
+        setColumnHidden(column, true);
+        (column == Column::Name ? needed : used) -= width;
+    };
+    if (!m_hasNames)
+        leaveOut(Column::Name, leastName);
+    for (const int column : {Column::Packets, Column::Seen, Column::Bytes})
+        leaveOut(column, horizontalHeader()->sectionSize(column));
+    leaveOut(Column::Name, isColumnHidden(Column::Name) ? 0 : leastName);
+    const int rest = std::max(leastReason, room - used);
+    const int name =
+        isColumnHidden(Column::Name) ? 0 : std::max(leastName, rest * (m_hasNames ? 48 : 30) / 100);
+    if (name > 0)
+        horizontalHeader()->resizeSection(Column::Name, name);
     horizontalHeader()->resizeSection(Column::Because, rest - name);
 }
 

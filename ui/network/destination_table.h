@@ -43,6 +43,7 @@ private:
     [[nodiscard]] std::optional<SoftnetDestination> buttonAt(QPoint position) const;
 
     DestinationModel* m_model;
+    bool m_hasNames = false;                  // when columns were last sized
     std::optional<SoftnetDestination> m_down; // whose button the pointer went down on
 };
 

@@ -162,7 +162,7 @@ NetworkPage::NetworkPage(const Services& services, QWidget* parent)
     connect(m_traffic, &TrafficView::commandChanged, this, &NetworkPage::updateCommand);
     connect(m_traffic, &TrafficView::pressed, this, [this](const SoftnetDestination& destination) {
         m_change->make(destination,
-                       destination.allowed ? SoftnetList::Block : SoftnetList::Allow,
+                       destination.passesNow() ? SoftnetList::Block : SoftnetList::Allow,
                        SoftnetScope::Port,
                        keeps());
     });
@@ -171,7 +171,7 @@ NetworkPage::NetworkPage(const Services& services, QWidget* parent)
             this,
             [this](const SoftnetDestination& destination, SoftnetScope scope, bool keep) {
                 m_change->make(destination,
-                               destination.allowed ? SoftnetList::Block : SoftnetList::Allow,
+                               destination.passesNow() ? SoftnetList::Block : SoftnetList::Allow,
                                scope,
                                keep);
             });

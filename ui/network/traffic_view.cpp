@@ -142,7 +142,7 @@ QStringList TrafficView::commandWords(bool keep) const {
             return words;
     const auto one = m_table->current();
     if (one && whyNoSoftnetRule(*one).isEmpty()) {
-        QStringList words{one->allowed ? QStringLiteral("block") : QStringLiteral("allow"),
+        QStringList words{one->passesNow() ? QStringLiteral("block") : QStringLiteral("allow"),
                           softnetRuleFor(*one, m_link->status().policy, SoftnetScope::Port)};
         if (!keep)
             words << QStringLiteral("--once");
@@ -163,7 +163,7 @@ void TrafficView::showMenu(const SoftnetDestination& destination, QPoint positio
     const QString address = softnetRuleFor(destination, policy, SoftnetScope::Address);
     const auto offer = [&](const QString& rule, SoftnetScope scope, bool keep) {
         const QString text =
-            destination.allowed
+            destination.passesNow()
                 ? (keep ? tr("Block %1 from Now On") : tr("Block %1 Until the Machine Stops"))
                 : (keep ? tr("Allow %1 from Now On") : tr("Allow %1 Until the Machine Stops"));
         QAction* action = menu->addAction(text.arg(rule));

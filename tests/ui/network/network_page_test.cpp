@@ -53,6 +53,44 @@ TEST_F(NetworkTest, ShowsToWhomTheGuestTalkedTheLatestFirst) {
     pictures(QStringLiteral("network"));
 }
 
+TEST_F(NetworkTest, ANarrowListSaysWhyAndLeavesOutNamesThatAreNone) {
+    firewall.see(destinationOf("10.4.9.5", 443, false, "", "10.4.9.0/24"));
+    firewall.see(destinationOf("10.8.0.12", 5432, false));
+    run();
+    window->resize(900, 600);
+    ASSERT_TRUE(waitUntil([this] { return table()->isColumnHidden(Column::Name); }));
+    EXPECT_FALSE(table()->isColumnHidden(Column::Because));
+    EXPECT_GE(table()->columnWidth(Column::Because), 150);
+    const int right =
+        table()->columnViewportPosition(Column::Action) + table()->columnWidth(Column::Action);
+    EXPECT_LE(right, table()->viewport()->width()) << "all is to be seen";
+    EXPECT_EQ(model()->index(rowOf("10.4.9.5"), Column::Because).data(Qt::ToolTipRole).toString(),
+              QStringLiteral("Rule 10.4.9.0/24"));
+    pictures(QStringLiteral("network-nameless"));
+    firewall.see(destinationOf("203.0.113.91", 443, true, "archive.ubuntu.com"));
+    ASSERT_TRUE(waitForRows(3));
+    ASSERT_TRUE(waitUntil([this] { return !table()->isColumnHidden(Column::Name); }));
+    EXPECT_FALSE(table()->isColumnHidden(Column::Because));
+    window->resize(900, 600);
+    ASSERT_TRUE(waitUntil([this] { return table()->isColumnHidden(Column::Name); }));
+    EXPECT_FALSE(table()->isColumnHidden(Column::Because));
+    EXPECT_TRUE(model()
+                    ->index(rowOf("203.0.113.91"), Column::Address)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("archive.ubuntu.com")));
+}
+
+TEST_F(NetworkTest, WhatHappenedStaysAndTheButtonIsAboutNow) {
+    SoftnetDestination one = destinationOf("10.4.0.31", 22, true, "git.acme.dev", "10.4.0.0/16");
+    one.now = SoftnetAnswer{false, QStringLiteral("10.0.0.0/8"), QStringLiteral("rule-block")};
+    firewall.see(one);
+    run();
+    EXPECT_EQ(cell(0, Column::Verdict), QStringLiteral("Allowed"));
+    EXPECT_EQ(cell(0, Column::Because), QStringLiteral("Rule 10.4.0.0/16 (now blocked)"));
+    EXPECT_EQ(cell(0, Column::Action), QStringLiteral("Allow"));
+}
+
 TEST_F(NetworkTest, ChangesRowsAsNewsComesAndResetsNothing) {
     seeSome();
     run();
