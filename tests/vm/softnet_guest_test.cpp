@@ -214,6 +214,7 @@ TEST_F(SoftnetGuest, ThisComputersLoopbackStaysClosedWhenAllIsAllowed) {
 
 TEST_F(SoftnetGuest, TheCommandLineShowsAndTestsAndRefusesWhatIsWrong) {
     setRules({}, {});
+    EXPECT_EQ(reached(), (QStringList{s(global), s("name")}));
     const auto log = net({s("log"), s("--format"), s("json")});
     EXPECT_EQ(log.exitCode, 0) << qPrintable(log.errors);
     QHash<QString, SoftnetDestination> seen;
@@ -229,7 +230,7 @@ TEST_F(SoftnetGuest, TheCommandLineShowsAndTestsAndRefusesWhatIsWrong) {
     const auto blocked = net({s("test"), s("192.168.7.7:80")});
     EXPECT_EQ(blocked.exitCode, 1);
     EXPECT_TRUE(blocked.output.contains(s("Private address"))) << qPrintable(blocked.output);
-    EXPECT_EQ(net({s("allow"), s("192.168.7.7")}).exitCode, 64);
+    EXPECT_EQ(net({s("allow"), s("192.168.7.7/33")}).exitCode, 64);
     EXPECT_EQ(net({s("allow"), s("192.168.7.7/32")}).exitCode, 0);
     EXPECT_EQ(net({s("test"), s("192.168.7.7:80")}).exitCode, 0);
     const auto rules = net({s("rules")});

@@ -310,6 +310,15 @@ TEST_F(SoftnetControlTest, AnAddressThatTheComputerGetsLaterIsTheHostToo) {
     EXPECT_TRUE(becomes("host-loopback"));
     ASSERT_EQ(setAddress("0.0.0.0"), 0) << std::strerror(errno);
     EXPECT_TRUE(becomes("global"));
+    setPolicy("[]", R"(["8.8.4.4/32"])");
+    ASSERT_NE(call("vitrine.learn.set", R"({"enabled":true})").find("learning"), nullptr);
+    EXPECT_EQ(reason(), "learning");
+    ASSERT_EQ(setAddress("8.8.4.4"), 0) << std::strerror(errno);
+    EXPECT_TRUE(becomes("rule-block")) << "the host is not opened by learning";
+    setPolicy("[]", "[]");
+    EXPECT_EQ(reason(), "host-loopback");
+    ASSERT_EQ(setAddress("0.0.0.0"), 0) << std::strerror(errno);
+    EXPECT_TRUE(becomes("global"));
     settle();
 }
 

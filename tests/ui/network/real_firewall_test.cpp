@@ -97,8 +97,10 @@ TEST_F(RealFirewallTest, WhatTheGuestSendsIsShownAllowedByOneClickAndTested) {
     chooseRow("192.168.77.7");
     pressKey(table(), Qt::Key_Return);
     ASSERT_TRUE(waitUntil(
-        [this] { return cell(0, ui::DestinationModel::Verdict) == QStringLiteral("Allowed"); }));
-    EXPECT_EQ(cell(0, ui::DestinationModel::Because), QStringLiteral("Rule 192.168.77.7/32:8443"));
+        [this] { return cell(0, ui::DestinationModel::Action) == QStringLiteral("Block"); }));
+    EXPECT_EQ(cell(0, ui::DestinationModel::Verdict), QStringLiteral("Blocked")) << "so it was";
+    EXPECT_EQ(cell(0, ui::DestinationModel::Because),
+              QStringLiteral("Private address, no rule (now allowed)"));
     ui::PassTester* tester = page->traffic()->tester();
     tester->field()->setText(QStringLiteral("192.168.77.7:8443"));
     ASSERT_TRUE(waitUntil([tester] {
@@ -106,7 +108,8 @@ TEST_F(RealFirewallTest, WhatTheGuestSendsIsShownAllowedByOneClickAndTested) {
     }));
     click(page->message(), "Undo");
     ASSERT_TRUE(waitUntil(
-        [this] { return cell(0, ui::DestinationModel::Verdict) == QStringLiteral("Blocked"); }));
+        [this] { return cell(0, ui::DestinationModel::Action) == QStringLiteral("Allow"); }));
+    EXPECT_EQ(cell(0, ui::DestinationModel::Because), QStringLiteral("Private address, no rule"));
     ASSERT_TRUE(waitUntil([tester] { return tester->answer().startsWith(QStringLiteral("No,")); }));
     EXPECT_EQ(network->policy(), SoftnetPolicy());
 }
