@@ -15,6 +15,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QProcess>
+#include <QTcpServer>
 
 #include <unistd.h>
 
@@ -69,6 +70,23 @@ Result<> openConsole(const QString& program, const QString& name, const QString&
                            "--no-graphics.")
                         .arg(program),
                     console.errorString());
+    return {};
+}
+
+// What was typed for this run is had or refused; a stored one that is taken does not keep the
+// machine from starting.
+Result<> checkPortsFree(const QList<PortForward>& forwards, const QString& name) {
+    for (const PortForward& forward : forwards) {
+        QTcpServer probe;
+        if (forward.hostPort != 0 && !probe.listen(QHostAddress::LocalHost, forward.hostPort))
+            return fail(Error::Kind::AlreadyExists,
+                        Tr::tr("Port %1 of this computer cannot be forwarded: another program uses "
+                               "it, or you may not open it. \"%2\" was not started. Choose another "
+                               "port.")
+                            .arg(forward.hostPort)
+                            .arg(name),
+                        probe.errorString());
+    }
     return {};
 }
 
@@ -129,6 +147,9 @@ Result<int> run(const Options& options) {
     }
     if (const auto valid = hypervisor->validate(*machine, *merged); !valid)
         return failStart(valid.error());
+    if (!options.typed.forwards.empty())
+        if (const auto free = checkPortsFree(merged->forwards, machine->name); !free)
+            return failStart(free.error());
 
     for (const QString& risk : riskNotes(*merged))
         note(risk);

@@ -95,6 +95,10 @@ void MachineRequests::setSession(MachineSession* session) {
     m_clipboard.setPort(&session->clipboard());
     m_snapshots = std::make_unique<SnapshotTaker>(
         session, m_machine.directory, session->setup().describeState);
+    // Its saved state is used up: changes wait, as for every machine that runs.
+    connect(session, &MachineSession::started, this, [this] {
+        m_machine.state = MachineState::Running;
+    });
     connect(session, &MachineSession::statusChanged, this, [this] {
         if (!m_statusTimer.isActive()) {
             m_statusTimer.start(0);

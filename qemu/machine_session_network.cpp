@@ -46,9 +46,13 @@ void MachineSession::addForwards() {
         }
     });
     for (const PortForward& wished : m_setup.options.forwards) {
-        m_forwards.add(wished, [this](const Result<PortForward>& forward) {
+        m_forwards.add(wished, [this, wished](const Result<PortForward>& forward) {
             if (!forward && forward.error().kind != Error::Kind::NotRunning) {
-                Q_EMIT happened(QStringLiteral("forward-failed"), forward.error().message);
+                Q_EMIT happened(QStringLiteral("forward-failed"),
+                                tr("The machine runs WITHOUT the forward to port %1 of the guest. "
+                                   "%2")
+                                    .arg(wished.guestPort)
+                                    .arg(forward.error().message));
             }
         });
     }

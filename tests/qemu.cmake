@@ -47,9 +47,10 @@ target_link_libraries(fake_qemu_program PRIVATE vitrine_flags core_channel)
 set_target_properties(fake_qemu_program PROPERTIES
   RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests" OUTPUT_NAME fake_qemu CXX_EXTENSIONS OFF)
 vitrine_add_test(qemu_machine_process_test
-  SOURCES qemu/machine_process_test.cpp qemu/machine_disks_test.cpp qemu/snapshot_process_test.cpp qemu/machine_process_fixture.h
+  SOURCES qemu/machine_process_test.cpp qemu/machine_disks_test.cpp qemu/snapshot_process_test.cpp qemu/process_wishes_test.cpp
+          qemu/machine_process_fixture.h
           support/machine_program.h support/held_machine.h
-  LINKS core LABELS unit perm)
+  LINKS core Qt6::Network LABELS unit perm)
 target_compile_definitions(qemu_machine_process_test PRIVATE
   VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>" VITRINE_FAKE_QEMU_PROGRAM="$<TARGET_FILE:fake_qemu_program>")
 add_dependencies(qemu_machine_process_test machine_process_program fake_qemu_program vitrinectl)

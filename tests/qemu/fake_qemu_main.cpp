@@ -221,6 +221,9 @@ private:
     }
     QString monitor(const QString& line) {
         if (line.startsWith(QLatin1String("hostfwd_add"))) {
+            if (has("ports-taken") && !line.endsWith(QLatin1String(":22"))) {
+                return QStringLiteral("could not set up host forwarding rule\r\n");
+            }
             m_forwards.append(line.section(QLatin1Char(':'), -1));
             return {};
         }
