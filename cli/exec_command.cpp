@@ -13,6 +13,7 @@ constexpr int longest = 24 * 60 * 60 * 1000; // ms: the machine's process allows
 constexpr int quickAnswer = 10000;           // ms
 constexpr int quietWait = 3;                 // s without a word
 constexpr int openedWait = 30;               // s for an agent that has its port open in the guest
+constexpr int commandNotFound = 127;         // as a shell says it
 constexpr int seenWait = 20;                 // s for one that has answered before: it may restart
 
 struct Options {
@@ -73,6 +74,12 @@ Result<int> runByAgent(ConnectedMachine& machine, const QStringList& words) {
         machine.client->callAndWait(QStringLiteral("agent.exec"),
                                     execParameters(words.first(), words.mid(1), {}, longest),
                                     longest);
+    if (!answer && answer.error().kind == Error::Kind::NotFound) {
+        note(Tr::tr("%1: command not found in \"%2\". Programs are started without a shell there; "
+                    "what needs one: vitrinectl exec %2 sh -c '…'")
+                 .arg(plain(words.first()), machine.info.name));
+        return commandNotFound;
+    }
     if (!answer)
         return fail(answer.error());
     const auto result = execFromJson(*answer);
@@ -103,6 +110,8 @@ Result<int> run(const Options& options) {
         auto machine = connectToMachine(*library, options.name);
         if (!machine)
             return fail(machine.error());
+        if (const auto ready = refusePaused(machine->info.name, *machine->client); !ready)
+            return fail(ready.error());
         if (!options.interactive && !options.tty) {
             if (waitForAgent(*machine)) {
                 const auto result = runByAgent(*machine, words);

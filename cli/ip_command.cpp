@@ -30,11 +30,22 @@ QString waitForArp(const ConnectedMachine& machine, int seconds) {
     return address;
 }
 
-Error noAddress(const std::string& resolver, const ConnectedMachine& machine) {
+Error noAddress(const std::string& resolver, int waited, const ConnectedMachine& machine) {
     const QString& name = machine.info.name;
     const MachineStatus& status = machine.client->status();
     QString reason;
-    if (resolver == "agent" && !status.agentAnswers)
+    if (waited > 0 && resolver == "agent")
+        reason = Tr::tr("The guest agent of \"%1\" told no address after %2 s. Either the guest is "
+                        "very slow or hangs, which its screen shows, or qemu-guest-agent is not "
+                        "running in it.")
+                     .arg(name)
+                     .arg(waited);
+    else if (waited > 0 && resolver != "arp")
+        reason = Tr::tr("\"%1\" still has no address after %2 s. Its screen may say why: vitrine "
+                        "--console \"%1\"")
+                     .arg(name)
+                     .arg(waited);
+    else if (resolver == "agent" && !status.agentAnswers)
         reason = Tr::tr("The guest agent of \"%1\" does not answer. Either the guest is still "
                         "starting or very busy: wait for it with --wait. Or qemu-guest-agent is "
                         "not running in it.")
@@ -77,7 +88,7 @@ Result<int> run(const Options& options) {
         address = addressOf(machine->client->status());
     }
     if (address.isEmpty())
-        return fail(noAddress(options.resolver, *machine));
+        return fail(noAddress(options.resolver, options.wait, *machine));
     printLine(plain(address));
     const MachineStatus& status = machine->client->status();
     if (standardOutputIsTerminal() && status.sshPort != 0 && options.resolver != "arp")

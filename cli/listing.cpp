@@ -5,6 +5,8 @@
 #include "core/hypervisor/machine_changes.h"
 #include "core/machine/display_scale.h"
 
+#include <QHash>
+
 namespace vitrine::cli {
 
 namespace {
@@ -122,6 +124,42 @@ QList<QStringList> storedOptions(const MachineConfig& config, const Sidecar& sid
     return rows;
 }
 
+// A change that waits, by the keys and in the units of `get`.
+struct Waiting {
+    QString key;
+    QJsonValue now;
+    QJsonValue then;
+};
+
+QJsonValue inUnitOf(const QString& key, const QJsonValue& value) {
+    const auto bytes = ByteCount::fromBytes(static_cast<quint64>(qMax(value.toInteger(), 0LL)));
+    if (key == QLatin1String("Memory"))
+        return static_cast<qint64>(bytes.wholeMiB());
+    if (key == QLatin1String("Disk"))
+        return static_cast<qint64>(bytes.wholeGB());
+    if (key == QLatin1String("DisplayRefit"))
+        return refitWord(value.isBool() ? (value.toBool() ? Refit::On : Refit::Off)
+                                        : Refit::Automatic);
+    return value;
+}
+
+QList<Waiting> waitingChanges(const Sidecar& sidecar) {
+    static const QHash<QString, QString> names{
+        {QStringLiteral("cpuCount"), QStringLiteral("CPU")},
+        {QStringLiteral("memorySize"), QStringLiteral("Memory")},
+        {QStringLiteral("display"), QStringLiteral("Display")},
+        {QStringLiteral("displayRefit"), QStringLiteral("DisplayRefit")},
+        {QStringLiteral("macAddress"), QStringLiteral("MAC")},
+        {QStringLiteral("ecid"), QStringLiteral("Serial")},
+        {QStringLiteral("diskSize"), QStringLiteral("Disk")}};
+    QList<Waiting> waiting;
+    for (const PendingChange& change : sidecar.pending) {
+        const QString key = names.value(change.key, change.key);
+        waiting.append({key, inUnitOf(key, change.oldValue), inUnitOf(key, change.newValue)});
+    }
+    return waiting;
+}
+
 } // namespace
 
 QJsonArray listJson(const QList<MachineInfo>& machines) {
@@ -164,18 +202,25 @@ QString listText(const QList<MachineInfo>& machines, const QDateTime& now, SizeS
 
 QJsonObject getJson(const MachineInfo& machine, const Sidecar& sidecar) {
     const MachineConfig& config = *machine.config;
-    return {{QStringLiteral("OS"), toText(config.system)},
-            {QStringLiteral("CPU"), config.cpuCount},
-            {QStringLiteral("Memory"), static_cast<qint64>(config.memory.wholeMiB())},
-            {QStringLiteral("Disk"), static_cast<qint64>(machine.diskSize.wholeGB())},
-            {QStringLiteral("DiskFormat"), toText(config.diskFormat)},
-            {QStringLiteral("Size"), preciseGB(machine.allocated)},
-            {QStringLiteral("Display"), config.display.toText()},
-            {QStringLiteral("Running"), isRunning(machine)},
-            {QStringLiteral("State"), stateText(machine.state)},
-            {QStringLiteral("DisplayRefit"), refitWord(config.refit)},
-            {QStringLiteral("DisplayScale"), displayScaleToText(displayScaleOf(sidecar))},
-            {QStringLiteral("RunOptions"), sidecar.run.toJson()}};
+    QJsonObject object{
+        {QStringLiteral("OS"), toText(config.system)},
+        {QStringLiteral("CPU"), config.cpuCount},
+        {QStringLiteral("Memory"), static_cast<qint64>(config.memory.wholeMiB())},
+        {QStringLiteral("Disk"), static_cast<qint64>(machine.diskSize.wholeGB())},
+        {QStringLiteral("DiskFormat"), toText(config.diskFormat)},
+        {QStringLiteral("Size"), preciseGB(machine.allocated)},
+        {QStringLiteral("Display"), config.display.toText()},
+        {QStringLiteral("Running"), isRunning(machine)},
+        {QStringLiteral("State"), stateText(machine.state)},
+        {QStringLiteral("DisplayRefit"), refitWord(config.refit)},
+        {QStringLiteral("DisplayScale"), displayScaleToText(displayScaleOf(sidecar))},
+        {QStringLiteral("RunOptions"), sidecar.run.toJson()}};
+    QJsonObject pending;
+    for (const Waiting& change : waitingChanges(sidecar))
+        pending.insert(change.key, change.then);
+    if (!pending.isEmpty())
+        object.insert(QStringLiteral("Pending"), pending);
+    return object;
 }
 
 QString getText(const MachineInfo& machine, const Sidecar& sidecar) {
@@ -196,6 +241,15 @@ QString getText(const MachineInfo& machine, const Sidecar& sidecar) {
                            preciseGB(machine.allocated),
                            config.display.toText(),
                            stateText(machine.state)}});
+    QList<QStringList> waiting;
+    for (const Waiting& change : waitingChanges(sidecar))
+        waiting.append({change.key,
+                        plain(change.now.toVariant().toString()),
+                        plain(change.then.toVariant().toString())});
+    if (!waiting.isEmpty())
+        text +=
+            QLatin1Char('\n') +
+            table({Tr::tr("Waiting for the next start"), Tr::tr("Now"), Tr::tr("Then")}, waiting);
     const QList<QStringList> stored = storedOptions(config, sidecar);
     if (!stored.isEmpty())
         text += QLatin1Char('\n') + table({Tr::tr("Set with"), Tr::tr("Value")}, stored);

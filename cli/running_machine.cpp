@@ -17,6 +17,7 @@ constexpr int connectTime = 5000; // ms
 // From taking the lock to taking `alive` a process of ours needs milliseconds.
 constexpr int claimTime = 500;   // ms
 constexpr int pollInterval = 20; // ms
+constexpr int briefPause = 1;    // s
 
 bool isOurs(const Library& library, const QString& machineDirectory) {
     const auto runtime = RuntimeDirectory::locate(library.home(), machineDirectory);
@@ -76,6 +77,20 @@ Result<ConnectedMachine> connectToMachine(const Library& library, const std::str
                         .arg(machine->name)
                         .arg(machine->holderPid));
     return ConnectedMachine{*std::move(machine), std::move(client)};
+}
+
+Result<> refusePaused(const QString& name, MachineClient& client) {
+    // A snapshot stops the guest for a moment.
+    if (waitForStatus(client, briefPause, [](const MachineStatus& status) {
+            return status.state != MachineState::Paused;
+        }))
+        return {};
+    const QString& reason = client.status().note;
+    const QString paused = reason.isEmpty() ? Tr::tr("\"%1\" is paused.").arg(name)
+                                            : Tr::tr("\"%1\" is paused: %2").arg(name, reason);
+    return fail(
+        Error::Kind::Busy,
+        Tr::tr("%1 Nothing was done. Go on with it first: vitrinectl resume %2").arg(paused, name));
 }
 
 bool waitForStatus(MachineClient& client,

@@ -28,6 +28,9 @@ struct ConnectedMachine {
 [[nodiscard]] Result<ConnectedMachine> connectToMachine(const Library& library,
                                                         const std::string& name);
 
+// Busy, with how to go on, when the machine is paused: its guest answers nothing.
+[[nodiscard]] Result<> refusePaused(const QString& name, MachineClient& client);
+
 // Handles the connection's events until `reached` says true, `seconds` are over or the connection
 // is gone. True when it was reached.
 bool waitForStatus(MachineClient& client,

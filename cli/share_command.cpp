@@ -52,8 +52,11 @@ QString stateText(const ShareStatus& share) {
 void tell(const QList<ShareStatus>& shares, bool running, bool json) {
     if (json) {
         QJsonArray list;
-        for (const ShareStatus& share : shares)
-            list.append(share.toJson());
+        for (const ShareStatus& share : shares) {
+            QJsonObject object = share.toJson();
+            object.insert(QStringLiteral("name"), share.spec.displayName());
+            list.append(object);
+        }
         printJson(list);
         return;
     }
@@ -201,7 +204,11 @@ int tellAdded(const ShareStatus& share) {
     return 1;
 }
 
-Result<int> runRunning(const Options& options, MachineClient& client) {
+Result<int> runRunning(const Options& options, const ConnectedMachine& machine) {
+    MachineClient& client = *machine.client;
+    if (options.action == "add" || options.action == "change" || options.action == "mount")
+        if (const auto ready = refusePaused(machine.info.name, client); !ready)
+            return fail(ready.error());
     const auto answer = client.callAndWait(QStringLiteral("share.list"), {}, quickAnswer);
     if (!answer)
         return fail(answer.error());
@@ -276,7 +283,7 @@ Result<int> run(const Options& options) {
     const auto connected = connectToMachine(*library, options.name);
     if (!connected)
         return fail(connected.error());
-    return runRunning(options, *connected->client);
+    return runRunning(options, *connected);
 }
 
 } // namespace

@@ -26,6 +26,8 @@ Result<int> run(const Options& options) {
         const auto machine = connectToMachine(*library, options.name);
         if (!machine)
             return fail(machine.error());
+        if (const auto ready = refusePaused(machine->info.name, *machine->client); !ready)
+            return fail(ready.error());
         const bool reachable =
             waitForStatus(*machine->client, options.wait, [](const MachineStatus& status) {
                 return status.sshAddress().isKnown();

@@ -60,14 +60,28 @@ Result<> mustBeFree(const Library& library, const MachineInfo& machine) {
                     .arg(machine.name));
 }
 
-void say(const Options& options, const MachineInfo& machine, bool forced) {
+// `paused`: why the machine was, if not by hand.
+void say(const Options& options,
+         const MachineInfo& machine,
+         bool forced,
+         const QString& paused = {}) {
     if (!forced)
         note(Tr::tr("\"%1\" has shut down.").arg(machine.name));
     else if (options.force || options.timeout == 0)
         note(Tr::tr("\"%1\" was forced off.").arg(machine.name));
     else
-        note(Tr::tr("\"%1\" did not shut down within %2 s and was forced off.")
+        note(Tr::tr("\"%1\" did not shut down within %2 s and was forced off.%3")
                  .arg(machine.name)
+                 .arg(options.timeout)
+                 .arg(paused.isEmpty() ? QString() : Tr::tr(" It was paused: %1").arg(paused)));
+}
+
+void sayPaused(const Options& options, const MachineInfo& machine, const QString& reason) {
+    if (reason.isEmpty())
+        note(Tr::tr("\"%1\" is paused and is resumed to shut down.").arg(machine.name));
+    else
+        note(Tr::tr("\"%1\" is paused: %2 If it cannot go on it is forced off after %3 s.")
+                 .arg(machine.name, reason)
                  .arg(options.timeout));
 }
 
@@ -82,7 +96,12 @@ std::optional<Result<>> stopOverSocket(const Library& library,
         return std::nullopt;
     const QDeadlineTimer deadline(options.timeout * 1000LL);
     bool forced = options.force || options.timeout == 0;
+    QString paused;
     if (!forced) {
+        if (client->status().state == MachineState::Paused) {
+            paused = plain(client->status().note);
+            sayPaused(options, machine, paused);
+        }
         const auto answer = client->callAndWait(QStringLiteral("shutdown"), {}, answerTime);
         // A refusal (the guest has crashed, say) is no reason to give up: forced off below.
         if (!answer && !isFree(library, machine.directory))
@@ -98,7 +117,7 @@ std::optional<Result<>> stopOverSocket(const Library& library,
         if (!waitUntilFree(library, machine.directory, QDeadlineTimer(endTime)))
             return std::nullopt;
     }
-    say(options, machine, forced);
+    say(options, machine, forced, paused);
     return Result<>();
 }
 

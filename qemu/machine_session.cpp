@@ -557,9 +557,13 @@ MachineStatus MachineSession::status() const {
     status.accelerator = m_setup.plan.accelerator == Accelerator::Kvm ? QStringLiteral("KVM")
                                                                       : QStringLiteral("TCG");
     status.acceleratorNote = m_setup.plan.acceleratorNote;
-    status.note = m_state.note();
-    if (status.note.isEmpty() && status.state != MachineState::Paused) // or it reads as the reason
-        status.note = m_setup.plan.notes.join(QLatin1Char(' '));
+    const QString note = m_state.note();
+    // That of a paused machine is the reason, and there is none when it was paused by hand.
+    if (!note.isEmpty() || !m_state.isPaused()) {
+        status.note = note.isEmpty() ? m_setup.plan.notes.join(QLatin1Char(' ')) : note;
+    } else if (m_held) {
+        status.note = tr("A snapshot of the machine is being taken.");
+    }
     if (status.state == MachineState::Suspending) {
         status.note = tr("Memory is written to the disk: %1 so far.")
                           .arg(ByteCount::fromBytes(m_saver.written()).toText());

@@ -53,6 +53,13 @@ Result<QJsonValue> agentResult(const QJsonDocument& answer, const QString& comma
                         .arg(command),
                     reason);
     }
+    if (command == QLatin1String("guest-exec") &&
+        reason.contains(QLatin1String("No such file or directory"))) {
+        return fail(
+            Error::Kind::NotFound,
+            Tr::tr("The program does not exist in the guest. Its agent says: %1").arg(reason),
+            kind);
+    }
     return fail(Error::Kind::Internal,
                 Tr::tr("The guest agent refused %1. It says: %2").arg(command, reason),
                 kind);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `exec` and `net` at a machine without a guest: it answers what a test wants.
+#include "core/machine/sidecar.h"
 #include "tests/cli/command_line_support.h"
 #include "tests/support/event_wait.h"
 #include "tests/support/fake_firewall.h"
 #include "tests/support/fake_machine.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
 
 namespace vitrine::test {
 
@@ -190,6 +195,102 @@ TEST_F(CommandLineAtAFakeMachine, ARuleThatIsNotStoredIsMarked) {
             .toObject();
     EXPECT_EQ(once.value(s("allow")).toArray(), (QJsonArray{s("8.8.8.8/32")}));
     EXPECT_EQ(once.value(s("expose")).toArray(), (QJsonArray{s("8080:80")}));
+}
+
+TEST_F(CommandLineAtAFakeMachine, WhatNeedsTheGuestSaysAtOnceThatTheMachineIsPaused) {
+    const QTemporaryDir folder;
+    ASSERT_TRUE(m_machine.start());
+    MachineStatus status = m_machine.status();
+    status.state = MachineState::Paused;
+    m_machine.setStatus(status);
+    for (const QStringList& line : {execEcho,
+                                    {s("exec"), s("-i"), s("web"), s("cat")},
+                                    {s("ssh"), s("web"), s("true")},
+                                    {s("ssh"), s("--wait"), s("60"), s("web")},
+                                    {s("share"), s("web"), s("add"), folder.path()}}) {
+        m_err.clear();
+        const Finished refused = ask(line);
+        EXPECT_EQ(refused.code, 1) << line.join(QLatin1Char(' ')).toStdString();
+        EXPECT_TRUE(refused.out.isEmpty()) << refused.out.toStdString();
+        EXPECT_TRUE(refused.err.contains("\"web\" is paused")) << refused.err.toStdString();
+        EXPECT_TRUE(refused.err.contains("vitrinectl resume web")) << refused.err.toStdString();
+    }
+    EXPECT_TRUE(Sidecar::read(m_directory)->run.shares.isEmpty());
+    status.note = s("The disk of this computer is full.");
+    m_machine.setStatus(status);
+    m_err.clear();
+    EXPECT_TRUE(ask(execEcho).err.contains("disk of this computer is full"));
+    EXPECT_EQ(ask({s("share"), s("web"), s("list")}).code, 0);
+}
+
+TEST_F(CommandLineAtAFakeMachine, StopSaysThatAPausedMachineIsResumedForIt) {
+    ASSERT_TRUE(m_machine.start());
+    MachineStatus status = m_machine.status();
+    status.state = MachineState::Paused;
+    m_machine.setStatus(status);
+    const Finished stopped = ask({s("stop"), s("web")});
+    EXPECT_EQ(stopped.code, 0);
+    EXPECT_TRUE(stopped.err.contains("\"web\" is paused and is resumed to shut down"))
+        << stopped.err.toStdString();
+    EXPECT_TRUE(stopped.err.contains("has shut down"));
+}
+
+TEST_F(CommandLineAtAFakeMachine, StopForcesAMachineOffThatCannotGoOnAndSaysWhy) {
+    m_machine.shutdownTime = 1 << 30;
+    ASSERT_TRUE(m_machine.start());
+    MachineStatus status = m_machine.status();
+    status.state = MachineState::Paused;
+    status.note = s("The disk of this computer is full.");
+    m_machine.setStatus(status);
+    const Finished stopped = ask({s("stop"), s("web"), s("--timeout"), s("1")});
+    EXPECT_EQ(stopped.code, 0);
+    EXPECT_TRUE(stopped.err.contains("within 1 s and was forced off")) << stopped.err.toStdString();
+    EXPECT_EQ(stopped.err.count("disk of this computer is full"), 2) << stopped.err.toStdString();
+}
+
+TEST_F(CommandLineAtAFakeMachine, GetListsWhatWaitsForTheNextStart) {
+    ASSERT_TRUE(m_machine.start());
+    ASSERT_EQ(ask({s("set"), s("web"), s("--cpu"), s("3"), s("--memory"), s("256")}).code, 0);
+    const QByteArray text = ask({s("get"), s("web")}).out;
+    EXPECT_TRUE(text.contains("Waiting for the next start")) << text.toStdString();
+    const QByteArray waiting = text.mid(text.indexOf("Waiting")).simplified();
+    EXPECT_TRUE(waiting.contains("CPU 1 3")) << waiting.toStdString();
+    EXPECT_TRUE(waiting.contains("Memory 128 256")) << waiting.toStdString();
+    const QJsonObject object = ask({s("get"), s("web"), s("--format"), s("json")}).json().object();
+    EXPECT_EQ(object[s("CPU")].toInt(), 1);
+    EXPECT_EQ(object[s("Pending")], (QJsonObject{{s("CPU"), 3}, {s("Memory"), 256}}));
+}
+
+TEST_F(CommandLineAtAFakeMachine, SharesHaveTheirShownNameInJsonToo) {
+    const QTemporaryDir folder;
+    ASSERT_EQ(run({s("share"), s("web"), s("add"), folder.path()}).code, 0);
+    const QStringList list{s("share"), s("web"), s("list"), s("--format"), s("json")};
+    const QString name = QFileInfo(folder.path()).fileName();
+    EXPECT_EQ(run(list).json()[0][s("name")].toString(), name);
+    ASSERT_TRUE(m_machine.start());
+    ASSERT_EQ(ask({s("share"), s("web"), s("add"), m_bin.path()}).code, 0);
+    const QJsonDocument running = ask(list).json();
+    EXPECT_FALSE(running[0][s("name")].toString().isEmpty()) << running.toJson().toStdString();
+}
+
+TEST_F(CommandLineAtAFakeMachine, ExecOfAMissingProgramIsACommandNotFound) {
+    ASSERT_TRUE(m_machine.start());
+    ASSERT_TRUE(waitUntil([this] { return m_machine.status().agentAnswers; }));
+    const Finished missing = ask({s("exec"), s("web"), s("nosuch"), s("-x")});
+    EXPECT_EQ(missing.code, 127);
+    EXPECT_TRUE(missing.err.contains("nosuch: command not found")) << missing.err.toStdString();
+    EXPECT_EQ(ask({s("exec"), s("web"), s("false")}).code, 1);
+}
+
+TEST_F(CommandLineAtAFakeMachine, WhoHasWaitedForAnAddressIsNotToldToWait) {
+    m_machine.bootTime = 1 << 30;
+    ASSERT_TRUE(m_machine.start());
+    const Finished waited = ask({s("ip"), s("web"), s("--wait"), s("1")});
+    EXPECT_EQ(waited.code, 1);
+    EXPECT_TRUE(waited.err.contains("after 1 s")) << waited.err.toStdString();
+    EXPECT_FALSE(waited.err.contains("--wait")) << waited.err.toStdString();
+    m_err.clear();
+    EXPECT_TRUE(ask({s("ip"), s("web")}).err.contains("--wait"));
 }
 
 } // namespace vitrine::test

@@ -255,7 +255,7 @@ Result<QJsonValue> FakeMachine::execute(const QJsonObject& parameters) const {
     } else if (program == QLatin1String("false")) {
         result.exitCode = 1;
     } else if (program != QLatin1String("true")) {
-        return fail(Error::Kind::Internal, QStringLiteral("No such file or directory."));
+        return fail(Error::Kind::NotFound, QStringLiteral("No such file or directory."));
     }
     return execToJson(result, m_held->runtime.path());
 }

@@ -46,6 +46,23 @@ TEST(GuestAddress, IsIPv6WhereThereIsNothingElse) {
     EXPECT_TRUE(guestAddress({}).isNull());
 }
 
+TEST(AgentResult, TellsAProgramThatIsMissingFromOneThatFails) {
+    const auto kindOf = [](const char* reason, const char* command) {
+        const QJsonObject error{{QStringLiteral("class"), QStringLiteral("GenericError")},
+                                {QStringLiteral("desc"), QLatin1String(reason)}};
+        return agentResult(QJsonDocument(QJsonObject{{QStringLiteral("error"), error}}),
+                           QLatin1String(command))
+            .error()
+            .kind;
+    };
+    const char* const missing =
+        "Guest agent command failed, error was 'Failed to execute child process “nosuch” (No such "
+        "file or directory)'";
+    EXPECT_EQ(kindOf(missing, "guest-exec"), Error::Kind::NotFound);
+    EXPECT_EQ(kindOf(missing, "guest-file-open"), Error::Kind::Internal);
+    EXPECT_EQ(kindOf("Permission denied", "guest-exec"), Error::Kind::Internal);
+}
+
 TEST(AgentInterfaces, AreBoundedAndPlain) {
     QJsonArray many;
     for (int i = 0; i < 1000; ++i) {
