@@ -40,6 +40,17 @@ void say(FILE* stream, const QString& text) {
     std::fprintf(stream, "%s\n", qPrintable(text));
 }
 
+// Qt would end with a core dump.
+bool hasNoDisplay() {
+#ifdef Q_OS_LINUX
+    return qEnvironmentVariableIsEmpty("DISPLAY") &&
+           qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
+           qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
+#else
+    return false;
+#endif
+}
+
 int showLibraryError(const app::Options& options, const Error& error) {
     say(stderr, error.message);
     if (options.isForPictures())
@@ -193,6 +204,12 @@ int main(int argc, char** argv) {
             options->help ? app::Options::helpText()
                           : QStringLiteral("vitrine %1").arg(QStringLiteral(VITRINE_VERSION)));
         return 0;
+    }
+    if (hasNoDisplay()) {
+        say(stderr,
+            QStringLiteral("There is no display to show the window on. Machines are run without "
+                           "one by: vitrinectl run NAME --no-graphics"));
+        return 1;
     }
     app::Application application(argc, argv);
     ui::applyTheme(themeOf(*options));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 
+#include "core/image/image_reference.h"
+
 namespace vitrine::cli {
 
 void addProgressOption(Command& command) {
@@ -29,6 +31,11 @@ std::shared_ptr<bool> addFormatOption(CLI::App& app) {
 
 Result<MachineInfo> findMachine(const Library& library, const std::string& name) {
     const auto machineName = MachineName::fromText(toQString(name));
+    if (!machineName && ImageReference::isReference(toQString(name)))
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("\"%1\" is an image, not a machine. Make a machine of it first: "
+                           "vitrinectl clone %1 NEW-NAME")
+                        .arg(toQString(name)));
     if (!machineName)
         return fail(machineName.error());
     auto machine = library.machine(*machineName);

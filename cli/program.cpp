@@ -143,6 +143,36 @@ std::string unexpected(const CLI::App& app) {
     return text;
 }
 
+// What is wrong with the first word when it is no command of ours; empty when it is one. The parser
+// would take "--help" behind it for its own.
+std::string wrongCommand(const CLI::App& root, const std::vector<std::string>& words) {
+    if (words.empty() || words.front().empty() || words.front().front() == '-')
+        return {};
+    const std::string& word = words.front();
+    const auto known = root.get_subcommands({});
+    if (std::any_of(known.begin(), known.end(), [&word](const CLI::App* command) {
+            return command->check_name(word);
+        }))
+        return {};
+    for (const char* missing : {"create", "export", "import", "prune", "push"}) {
+        if (word == missing)
+            return "`" + word + "` is a command of Tart that Vitrine does not have yet.";
+    }
+    std::string text = "Not expected:";
+    for (const std::string& one : words)
+        text += ' ' + plain(toQString(one)).toStdString();
+    const std::string meant = nearest(root, word);
+    return meant.empty() ? text : text + "\nDid you mean " + meant + "?";
+}
+
+// An option that nobody knows, which explains what else is missing.
+bool hasUnknownOption(const CLI::App& app) {
+    const std::vector<std::string> words = app.remaining();
+    return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+        return word.size() > 1 && word.front() == '-' && word != "--";
+    });
+}
+
 // 0 for --help and --version, 64 for everything else.
 int tellParseResult(const CLI::App& root, const CLI::ParseError& error) {
     std::ostringstream out;
@@ -209,16 +239,23 @@ int runProgram(int argc, char** argv) {
         const auto given = app->get_subcommands();
         const std::string name = given.empty() ? "" : " " + given.front()->get_name();
         const CLI::App* const parsed = given.empty() ? app : given.front();
-        const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+        const bool extras =
+            error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
+            (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
+             hasUnknownOption(*parsed));
         const std::string what =
             extras && !parsed->remaining().empty() ? unexpected(*parsed) : error.what();
         return what + "\nSee: vitrinectl" + name + " --help\n";
     });
     CommandList commands;
     addCommands(root, commands);
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (const std::string wrong = wrongCommand(root, words); !wrong.empty()) {
+        note(toQString(wrong + "\nSee: vitrinectl --help"));
+        return afterOutput(usageError);
+    }
     try {
-        std::vector<std::string> words =
-            takeRest(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), commands);
+        words = takeRest(std::move(words), commands);
         std::reverse(words.begin(), words.end()); // as the parser wants them
         root.parse(std::move(words));
     } catch (const CLI::ParseError& error) {

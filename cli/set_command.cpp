@@ -187,8 +187,8 @@ keepBefore(const Library& library, const MachineInfo& machine, const MachineChan
     return kept ? Result<>() : fail(kept.error());
 }
 
-// A later `run` would refuse it, so it is refused now, in the same words. Sentences about what only
-// this computer cannot do, and about folders.
+// A later `run` would refuse it, so it is refused now. Sentences about what only this computer
+// cannot do, and about folders.
 Result<QStringList> checkHardware(const MachineInfo& machine, const MachineChanges& changes) {
     if (!changes.cpuCount && !changes.memory)
         return QStringList();
@@ -319,6 +319,18 @@ Result<int> run(const Options& options, ProgressFormat format) {
     return 0;
 }
 
+// `refusal` has a place for what was typed.
+CLI::Validator numberCheck(quint64 smallest, quint64 largest, const QString& refusal) {
+    return {[=](const std::string& typed) {
+                bool whole = false;
+                const quint64 number = toQString(typed).toULongLong(&whole);
+                return whole && number >= smallest && number <= largest
+                           ? std::string()
+                           : refusal.arg(plain(toQString(typed))).toStdString();
+            },
+            ""};
+}
+
 } // namespace
 
 void addSetCommand(CLI::App& root, CommandList& commands) {
@@ -329,13 +341,16 @@ void addSetCommand(CLI::App& root, CommandList& commands) {
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
     app->add_option_function<int>(
            "--cpu", [options](const int& n) { options->cpus = n; }, "Number of processors")
-        ->check(CLI::Range(1, 4096).description(""))
+        ->check(numberCheck(1, 255, Tr::tr("\"%1\" is not a number of processors from 1 to 255.")))
         ->type_name("N");
     app->add_option_function<quint64>(
            "--memory",
            [options](const quint64& n) { options->memory = n; },
            "Memory in MB (2^20 bytes)")
-        ->check(CLI::Range(quint64{1}, quint64{1} << 32).description(""))
+        ->check(numberCheck(1,
+                            quint64{1} << 32,
+                            Tr::tr("\"%1\" is not a number of MB. Write a whole number without a "
+                                   "unit, such as 4096 for 4 GB.")))
         ->type_name("MB");
     app->add_option("--display", options->display, "Display size, such as 1920x1080")
         ->type_name("WIDTHxHEIGHT[pt|px]");

@@ -271,13 +271,27 @@ Result<LaunchPlan> checkLaunch(const MachineInfo& machine,
 }
 
 Result<QString> checkHardwareToStore(const MachineInfo& machine, const HostInfo& host) {
-    if (const auto result = checkHardware(machine); !result) {
-        Error typed = result.error(); // and not found in a damaged file
-        typed.kind = Error::Kind::InvalidInput;
-        return fail(typed);
-    }
-    const auto fits = checkHostMemory(machine, host);
-    return fits ? QString() : fits.error().message;
+    const MachineConfig& config = *machine.config;
+    const QString memory = config.memory.toMemoryText();
+    if (config.cpuCount < 1 || config.cpuCount > mostProcessors)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--cpu: %1 processors are not possible. Write a number from 1 to %2.")
+                        .arg(config.cpuCount)
+                        .arg(mostProcessors));
+    if (config.memory.wholeMiB() < smallestMemory)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--memory: %1 is too little. Write %2 or more.")
+                        .arg(memory)
+                        .arg(smallestMemory));
+    if (config.memory.wholeMiB() > largestMemory)
+        return fail(
+            Error::Kind::InvalidInput,
+            Tr::tr("--memory: %1 is too much. Write at most %2.").arg(memory).arg(largestMemory));
+    if (checkHostMemory(machine, host))
+        return QString();
+    return Tr::tr("The memory of %1 was stored, but \"%2\" cannot start with it on this computer: "
+                  "this computer has %3. Give it less with --memory.")
+        .arg(memory, machine.name, host.memory.toMemoryText());
 }
 
 Result<> checkOptionsToStore(const MachineInfo& machine,
