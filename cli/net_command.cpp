@@ -173,6 +173,13 @@ Result<int> runStopped(const Options& options, const MachineInfo& machine) {
     const auto sidecar = Sidecar::read(machine.directory);
     if (!sidecar)
         return fail(sidecar.error());
+    if (sidecar->run.network.mode != NetworkMode::Softnet &&
+        machine.state == MachineState::Suspended)
+        return fail(
+            Error::Kind::Unsupported,
+            Tr::tr("The machine \"%1\" is suspended. If it went behind a firewall of that run "
+                   "only, its rules are kept and can be seen and changed when it runs again.")
+                .arg(machine.name));
     if (sidecar->run.network.mode != NetworkMode::Softnet)
         return fail(Error::Kind::Unsupported,
                     Tr::tr("The machine \"%1\" has no firewall. Give it one: vitrinectl set %1 "
@@ -197,6 +204,8 @@ Result<int> runStopped(const Options& options, const MachineInfo& machine) {
         Rules rules = rulesOf(changed.run.network);
         edited = options.action == "expose" ? editPorts(rules.expose, options, wordsOf(options))
                                             : edit(rules.policy, options);
+        if (edited && !rules.expose.isEmpty())
+            edited = checkExposeList(rules.expose.join(QLatin1Char(',')));
         if (!edited)
             return;
         changed.run.network.allow = rules.policy.allow.join(QLatin1Char(','));
@@ -420,13 +429,23 @@ Result<int> runRunning(const Options& options, MachineClient& client, const Mach
         return learn(client, options);
     const QStringList words = wordsOf(options);
     if (options.action == "expose") {
+        const auto change = [&client, &options](const QString& spec, bool remove) {
+            return ask(client,
+                       remove ? "net.expose.remove" : "net.expose.add",
+                       {{QStringLiteral("spec"), spec}, {QStringLiteral("keep"), !options.once}});
+        };
+        QStringList changed;
         for (const QString& spec : words) {
-            const auto done =
-                ask(client,
-                    options.remove ? "net.expose.remove" : "net.expose.add",
-                    {{QStringLiteral("spec"), spec}, {QStringLiteral("keep"), !options.once}});
-            if (!done)
-                return fail(done.error());
+            const auto done = change(spec, options.remove);
+            if (done) {
+                changed.prepend(spec);
+                continue;
+            }
+            // All or none: a port must not stay open after a refusal.
+            for (const QString& earlier : std::as_const(changed))
+                if (const auto undone = change(earlier, !options.remove); !undone)
+                    note(plain(undone.error().message));
+            return fail(done.error());
         }
         return 0;
     }

@@ -308,10 +308,10 @@ RunOptions typedPart(RunOptions merged, const RunArguments& typed) {
     const bool attaches = typed.hostOnly || typed.softnet || !typed.bridged.empty() ||
                           typed.softnetAllow || typed.softnetBlock || typed.softnetExpose;
     const bool bridged = merged.network.mode == NetworkMode::Bridged; // which takes no forwards
-    if (attaches || (bridged && !typed.forwards.empty())) {
+    if (attaches || (bridged && !typed.forwards.empty()))
         part.network = std::move(merged.network);
+    if (attaches || !typed.forwards.empty())
         part.forwards = std::move(merged.forwards);
-    }
     if (!typed.serialPath.empty())
         part.serial = std::move(merged.serial);
     return part;

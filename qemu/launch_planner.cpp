@@ -312,7 +312,7 @@ Result<> checkOptionsToStore(const MachineInfo& machine,
         if (const auto result = planDisks(machine, options, plan);
             !result && result.error().kind != Error::Kind::Busy)
             return result;
-    if (options.network != NetworkOptions())
+    if (options.network != NetworkOptions() || !options.forwards.isEmpty())
         if (const auto result = planNetwork(options, paths, plan); !result)
             return result;
     RunOptions silent = options;

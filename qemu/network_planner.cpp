@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QSet>
 
 #include <cerrno>
 #include <cstring>
@@ -191,9 +192,29 @@ QString whyNotBridge(const ProgramPaths& paths, const QString& bridge) {
     return {};
 }
 
+namespace {
+
+Result<> checkForwards(const QList<PortForward>& forwards) {
+    QSet<quint16> taken;
+    for (const PortForward& forward : forwards) {
+        if (forward.hostPort != 0 && taken.contains(forward.hostPort))
+            return fail(
+                Error::Kind::InvalidInput,
+                Tr::tr("Port %1 of this computer is forwarded twice. Choose another port for "
+                       "one of them.")
+                    .arg(forward.hostPort));
+        taken.insert(forward.hostPort);
+    }
+    return {};
+}
+
+} // namespace
+
 Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, LaunchPlan& plan) {
     plan.network = options.network.mode;
     if (const auto checked = options.network.check(); !checked)
+        return checked;
+    if (const auto checked = checkForwards(options.forwards); !checked)
         return checked;
     if (plan.usesSoftnet())
         if (const QString reason = whyNotSoftnet(paths); !reason.isEmpty())

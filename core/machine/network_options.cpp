@@ -7,7 +7,9 @@
 
 #include <QJsonArray>
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace vitrine {
 
@@ -126,12 +128,27 @@ Result<> checkNetworkLists(const QString& allow, const QString& block) {
 }
 
 Result<> checkExposeList(const QString& text) {
-    for (const QString& item : text.split(QLatin1Char(',')))
-        if (item.contains(QLatin1Char('+')) || !softnet::Exposure::parse(item.toStdString()))
+    std::vector<softnet::Exposure> all;
+    for (const QString& item : text.split(QLatin1Char(','))) {
+        const auto port = softnet::Exposure::parse(item.toStdString());
+        if (port && !item.contains(QLatin1Char('+'))) {
+            const auto same = [&port](const softnet::Exposure& other) {
+                return other.address == port->address && other.external == port->external &&
+                       other.internal != port->internal;
+            };
+            if (std::any_of(all.begin(), all.end(), same))
+                return fail(
+                    invalid(Tr::tr("Port %1 of this computer is exposed twice. Choose another "
+                                   "port for one of them.")
+                                .arg(port->external)));
+            all.push_back(*port);
+        } else {
             return fail(invalid(Tr::tr("\"%1\" is not a port to expose. Write EXTERNAL:INTERNAL, "
                                        "such as 2222:22, or 127.0.0.1:2222:22 for this computer "
                                        "only, with commas between several.")
                                     .arg(item)));
+        }
+    }
     return {};
 }
 

@@ -165,6 +165,35 @@ TEST_F(CommandLineAtAFakeMachine, ADirectionNeedsNoQuotesAndAnAddressNoPrefixLen
     EXPECT_TRUE(lonely.err.contains("\"out\" is not a network")) << lonely.err.toStdString();
 }
 
+TEST_F(CommandLineAtAFakeMachine, OfSeveralPortsAllAreExposedOrNone) {
+    FakeFirewall firewall;
+    firewall.exposed = {s("8080:80")};
+    ASSERT_TRUE(m_machine.start());
+    firewall.answer(m_machine.server());
+    m_machine.server().on(
+        s("net.expose.add"),
+        [&firewall](const QJsonObject& asked, const ControlServer::Respond& respond) {
+            const QString spec = asked.value(s("spec")).toString();
+            if (spec == s("5701:22")) {
+                respond(fail(Error::Kind::Busy, s("Port 5701 is taken.")));
+                return;
+            }
+            firewall.exposed.append(spec);
+            respond(QJsonObject());
+        });
+    const Finished refused = ask({s("net"), s("web"), s("expose"), s("7774:22"), s("5701:22")});
+    EXPECT_NE(refused.code, 0);
+    EXPECT_TRUE(refused.err.contains("5701"));
+    EXPECT_EQ(firewall.exposed, QStringList{s("8080:80")});
+}
+
+TEST_F(CommandLineAtAFakeMachine, ASuspendedMachineIsSaidToBeSuspended) {
+    SmallLibrary::write(m_directory + s("/state.qemu"), "state");
+    const Finished rules = ask({s("net"), s("web"), s("rules")});
+    EXPECT_NE(rules.code, 0);
+    EXPECT_TRUE(rules.err.contains("suspended")) << rules.err.toStdString();
+}
+
 TEST_F(CommandLineAtAFakeMachine, ARuleThatIsNotStoredIsMarked) {
     FakeFirewall firewall;
     firewall.policy = {{s("10.0.0.0/8"), s("8.8.8.8/32")}, {}};

@@ -121,6 +121,7 @@ TEST_F(CommandLine, RunRefusesValuesThatTartCrashesOnOrMisunderstands) {
         {{"--net-softnet-block", "10.0.0.0/33"}, Verdict::UsageError, "10.0.0.0/33"},
         {{"--net-softnet-expose", "2222"}, Verdict::UsageError, "2222"},
         {{"--net-softnet-expose", "70000:22"}, Verdict::UsageError, "70000"},
+        {{"--net-softnet-expose", "7781:22,7781:23"}, Verdict::UsageError, "twice"},
     };
     for (const Row& row : rows) {
         SCOPED_TRACE(textOf(row.words));

@@ -208,6 +208,9 @@ TEST_F(CommandLine, TheFirewallOfAStoppedMachineIsStoredAndChanged) {
     EXPECT_EQ(stored().allow, s("@host,in 10.0.0.0/8:22"));
     EXPECT_EQ(stored().block, s("10.4.0.0/16"));
     EXPECT_EQ(stored().expose, s("2222:22,127.0.0.1:8080:80"));
+    EXPECT_NE(run({"net", "web", "expose", "2222:23"}).code, 0) << "exposed twice";
+    EXPECT_EQ(stored().expose, s("2222:22,127.0.0.1:8080:80"));
+    EXPECT_NE(run({"set", "web", "--forward", "7900:22", "--forward", "7900:23"}).code, 0);
     const QByteArray json = run({"net", "web", "rules", "--format", "json"}).out;
     EXPECT_TRUE(json.contains("\"in 10.0.0.0/8:22\"")) << json.toStdString();
     EXPECT_EQ(run({"net", "web", "allow", "in  10.0.0.0/8:22", "--remove"}).code, 0);
