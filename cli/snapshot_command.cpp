@@ -4,13 +4,17 @@
 #include "cli/running_machine.h"
 #include "cli/work_reporter.h"
 #include "core/library/saved_state.h"
+#include "core/machine/sidecar.h"
+#include "core/sharing/share_status.h"
 #include "core/snapshot/snapshot_operations.h"
 #include "core/snapshot/uncovered_disks.h"
 
 #include <QEventLoop>
 #include <QJsonArray>
+#include <QLocale>
 #include <QTimer>
 
+#include <algorithm>
 #include <optional>
 
 namespace vitrine::cli {
@@ -19,6 +23,7 @@ namespace {
 
 constexpr int workTime = 24 * 60 * 60 * 1000; // ms; as long as the disk needs
 constexpr int lookPeriod = 250;               // ms
+constexpr int quickAnswer = 10000;            // ms
 
 struct Options {
     std::string machine;
@@ -78,12 +83,31 @@ Result<int> list(const MachineInfo& machine, bool json) {
                  Tr::tr("Kind"),
                  Tr::tr("Exclusive size")},
                 rows));
+    if (!tree->current().isEmpty())
+        printLine(Tr::tr("* What the machine has now grew from this one."));
     return 0;
 }
 
-// The machine's process takes it; asked now and then how far it is.
-Result<Snapshot>
-createRunning(const Library& library, const Options& options, const JobContext& context) {
+// Sentences about shares that the guest cannot use now: memory is saved without them.
+QStringList sharesThatAreMissing(MachineClient& client) {
+    QStringList sentences;
+    const auto answer = client.callAndWait(QStringLiteral("share.list"), {}, quickAnswer);
+    if (!answer)
+        return sentences;
+    for (const ShareStatus& share : ShareList::fromJson(*answer).shares)
+        if (share.state != ShareState::Mounted)
+            sentences.append(Tr::tr("The share \"%1\" is not back in the guest. %2")
+                                 .arg(plain(share.spec.displayName()), plain(share.message))
+                                 .trimmed());
+    return sentences;
+}
+
+// The machine's process takes it; asked now and then how far it is. `missing`: sentences about
+// shares that did not come back.
+Result<Snapshot> createRunning(const Library& library,
+                               const Options& options,
+                               const JobContext& context,
+                               QStringList& missing) {
     const auto machine = connectToMachine(library, options.machine);
     if (!machine)
         return fail(machine.error());
@@ -132,6 +156,9 @@ createRunning(const Library& library, const Options& options, const JobContext& 
     loop.exec();
     if (!*answer)
         return fail(answer->error());
+    look.stop();
+    if (!options.diskOnly)
+        missing = sharesThatAreMissing(client);
     const auto snapshot = Snapshot::fromJson((*answer)->toObject());
     if (!snapshot)
         return fail(Error::Kind::Internal,
@@ -148,10 +175,11 @@ Result<int> create(const Library& library,
     if (format == ProgressFormat::Text && cost.bytes() > 0)
         note(Tr::tr("This copies %1: the file system cannot share blocks.").arg(cost.toText()));
     WorkReporter reporter(format);
+    QStringList missing;
     const bool running = machine.holderPid != 0 || machine.state == MachineState::RunningElsewhere;
     const auto snapshot =
         running
-            ? createRunning(library, options, reporter.context())
+            ? createRunning(library, options, reporter.context(), missing)
             : createSnapshot(library,
                              name,
                              {options.words.empty() ? QString() : toQString(options.words.front()),
@@ -165,6 +193,8 @@ Result<int> create(const Library& library,
         printJson(toJson(machine.directory, *snapshot, true));
     else
         printLine(snapshot->id);
+    for (const QString& share : missing)
+        note(share);
     if (snapshot->crashConsistent)
         note(
             Tr::tr("The guest could not be asked to bring its disk in order, so the snapshot is as "
@@ -179,6 +209,26 @@ Result<Snapshot> chosen(const MachineInfo& machine, const Options& options) {
     if (!tree)
         return fail(tree.error());
     return tree->choose(toQString(options.words.front()));
+}
+
+// What goes when the machine goes back, in a sentence; empty when it is kept or nothing is known.
+QString droppedText(const MachineInfo& machine, const Options& options) {
+    const auto tree = readSnapshots(machine.directory);
+    const auto sidecar = Sidecar::read(machine.directory);
+    if (options.saveCurrent || !tree || !sidecar || takesAutomaticSnapshots(sidecar->snapshots))
+        return {};
+    const auto& all = tree->all();
+    const auto current = std::find_if(
+        all.begin(), all.end(), [&tree](const Snapshot& one) { return one.id == tree->current(); });
+    const QString since =
+        current == all.end()
+            ? Tr::tr("since it was made")
+            : Tr::tr("since the snapshot \"%1\" of %2")
+                  .arg(plain(current->name),
+                       QLocale().toString(current->created.toLocalTime(), QLocale::ShortFormat));
+    return Tr::tr("What \"%1\" had written to its disk %2 was dropped. To keep that as a snapshot "
+                  "when you go back, add --save-current.")
+        .arg(machine.name, since);
 }
 
 Result<> checkWords(const Options& options) {
@@ -233,6 +283,8 @@ Result<int> run(const Options& options, ProgressFormat format) {
     if (!snapshot)
         return fail(snapshot.error());
     const QString& id = snapshot->id;
+    const QString dropped =
+        options.action == "restore" ? droppedText(*machine, options) : QString();
     WorkReporter reporter(format);
     Result<> done;
     if (options.action == "restore") {
@@ -250,6 +302,8 @@ Result<int> run(const Options& options, ProgressFormat format) {
     }
     if (!done)
         return fail(done.error());
+    if (format == ProgressFormat::Text && !dropped.isEmpty())
+        note(dropped);
     if (options.action == "restore" && format == ProgressFormat::Text &&
         !snapshot->otherDisks.isEmpty())
         note(notGoingBack(snapshot->otherDisks));

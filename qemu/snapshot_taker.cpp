@@ -375,8 +375,14 @@ void SnapshotTaker::settle(const RunOptions& options) {
 // Also after an error: nothing may leave the guest frozen or stopped.
 void SnapshotTaker::goOn(std::function<void()> then) {
     const auto afterwards = [this, then = std::move(then)] {
-        if (std::exchange(m_detached, false))
-            m_session->shares().reattachAll([](const Result<>&) {});
+        if (std::exchange(m_detached, false)) {
+            m_reattaching = true;
+            m_session->shares().reattachAll([this](const Result<>&) {
+                m_reattaching = false;
+                for (const auto& waiting : std::exchange(m_whenReattached, {}))
+                    waiting();
+            });
+        }
         if (std::exchange(m_frozen, false))
             thaw(1, then);
         else
@@ -448,7 +454,15 @@ void SnapshotTaker::finish(Result<Snapshot> result) {
                     draft.reset();
                     return true;
                 },
-                [done, result](bool) { done(result); });
+                [this, done, result](bool) {
+                    // Who is told that it is done finds the shared folders again.
+                    if (!m_reattaching) {
+                        done(result);
+                        return;
+                    }
+                    step(tr("Mounting the shared folders again"));
+                    m_whenReattached.push_back([done, result] { done(result); });
+                });
         });
     };
     if (m_mirror)

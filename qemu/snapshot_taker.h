@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace vitrine::qemu {
 
@@ -79,6 +80,8 @@ private:
     bool m_frozeAll = false; // and the guest did
     bool m_detached = false; // the shares; they come back in any case
     bool m_stopped = false;  // by this, so that this lets it go on
+    bool m_reattaching = false;
+    std::vector<std::function<void()>> m_whenReattached;
 };
 
 } // namespace vitrine::qemu

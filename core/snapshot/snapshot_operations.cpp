@@ -329,7 +329,16 @@ Result<> restoreSnapshot(const Library& library,
         if (!saved)
             return fail(saved.error());
     }
-    return restoreLocked(*lock, *folder, request, context);
+    const auto target = describedIn(folder->pathOf(request.id));
+    if (auto restored = restoreLocked(*lock, *folder, request, context); !restored)
+        return restored;
+    // It has gone back, whether that can be noted or not.
+    (void)Sidecar::addEvent(info->directory,
+                            QStringLiteral("restored"),
+                            Tr::tr("The machine went back to the snapshot \"%1\".")
+                                .arg(target ? target->name : request.id),
+                            QDateTime::currentDateTime());
+    return {};
 }
 
 Result<> branchSnapshot(const Library& library,

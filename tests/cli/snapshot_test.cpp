@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `suspend` and `snapshot` of the built program; guests are in tests/vm.
+#include "core/machine/sidecar.h"
 #include "tests/cli/command_line_support.h"
 
 #include <QJsonArray>
@@ -38,6 +39,26 @@ TEST_F(SnapshotCommand, OneIsTakenListedRestoredAndDeleted) {
     EXPECT_TRUE(machineFolders().contains(s("other")));
     EXPECT_EQ(run({s("snapshot"), s("web"), s("delete"), id.left(20)}).code, 0);
     EXPECT_TRUE(list().isEmpty());
+}
+
+TEST_F(SnapshotCommand, GoingBackSaysWhatItDropsAndIsAnEvent) {
+    ASSERT_EQ(run({"snapshot", "web", "create", "Clean"}).code, 0);
+    ASSERT_EQ(run({"snapshot", "web", "create", "Later"}).code, 0);
+    EXPECT_TRUE(run({"snapshot", "web", "list"}).out.contains("* "));
+    const QByteArray last = run({"snapshot", "web", "list"}).out.trimmed().split('\n').last();
+    EXPECT_TRUE(last.startsWith("* ")) << last.toStdString();
+    const Finished restored = run({"snapshot", "web", "restore", "Clean"});
+    EXPECT_EQ(restored.code, 0);
+    EXPECT_TRUE(restored.err.contains("since")) << restored.err.toStdString();
+    EXPECT_TRUE(restored.err.contains("\"Later\"")) << restored.err.toStdString();
+    EXPECT_TRUE(restored.err.contains("--save-current")) << restored.err.toStdString();
+    const QJsonArray events = Sidecar::read(directory)->events;
+    ASSERT_FALSE(events.isEmpty());
+    EXPECT_EQ(events.last()[s("kind")].toString(), s("restored"));
+    EXPECT_TRUE(events.last()[s("text")].toString().contains(s("went back to the snapshot")));
+    const Finished kept = run({"snapshot", "web", "restore", "Later", "--save-current"});
+    EXPECT_EQ(kept.code, 0);
+    EXPECT_FALSE(kept.err.contains("--save-current")) << kept.err.toStdString();
 }
 
 TEST_F(SnapshotCommand, DisksThatItHasNotAreToldWheneverThatMatters) {

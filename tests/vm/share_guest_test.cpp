@@ -482,6 +482,12 @@ TEST_F(ShareGuest, ASnapshotWithMemoryLetsTheSharesComeBack) {
     ASSERT_TRUE(taken) << qPrintable(taken.error().message);
     snapshotId = taken->toObject().value(QStringLiteral("id")).toString();
     EXPECT_FALSE(snapshotId.isEmpty());
+    const auto list = guest->call("share.list");
+    ASSERT_TRUE(list);
+    for (const ShareStatus& share : ShareList::fromJson(*list).shares)
+        EXPECT_EQ(share.state, ShareState::Mounted)
+            << qPrintable(share.spec.displayName())
+            << " is not back although it was said to be done";
     expectSharesWork({"in", "out", "source"});
     EXPECT_TRUE(waitUntil([&] { return counter() > before; }, longWait));
 }
