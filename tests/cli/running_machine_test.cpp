@@ -225,9 +225,16 @@ TEST_F(CommandLine, TheFirewallOfAStoppedMachineIsStoredAndChanged) {
     EXPECT_EQ(run({"net", "web", "test", "10.0.0.5", "--protocol", "icmp"}).code, 2);
     EXPECT_EQ(run({"net", "web", "log"}).code, 2);
     EXPECT_EQ(run({"net", "web", "test", "8.8.8.8:53"}).code, 2);
-    const Finished wrong = run({"net", "web", "allow", "10.0.0.1"});
+    EXPECT_EQ(run({"net", "web", "allow", "in", "10.0.0.1"}).code, 0);
+    EXPECT_EQ(stored().allow, s("@host,in 10.0.0.1/32"));
+    EXPECT_EQ(run({"net", "web", "allow", "in", "10.0.0.1", "--remove"}).code, 0);
+    const Finished wrong = run({"set", "web", "--net-softnet-allow", "10.0.0.1"});
     EXPECT_EQ(wrong.code, 64);
     EXPECT_TRUE(wrong.err.contains("10.0.0.1/32")) << wrong.err.toStdString();
+    const Finished reserved = run({"net", "web", "expose", "22:22"});
+    EXPECT_EQ(reserved.code, 0);
+    EXPECT_EQ(run({"net", "web", "expose", "22:22", "--remove"}).code, 0);
+    EXPECT_EQ(run({"set", "web", "--forward", "22:22"}).err, reserved.err) << "the same rule";
     EXPECT_EQ(run({"net", "web", "expose", "22"}).code, 64);
     EXPECT_EQ(run({"net", "web", "allow"}).code, 64);
     EXPECT_EQ(run({"net", "web", "rules", "x"}).code, 64);
