@@ -55,9 +55,11 @@ FilterTrial::FilterTrial()
 void FilterTrial::setPolicy(std::size_t choice) {
     static_assert(policyCount == 8);
     m_policy = choice % policyCount;
+    m_learning = choice / policyCount % 2 == 1;
     const Choice& chosen = choices()[m_policy];
     // The set is valid, so this cannot fail.
     (void)m_filter.setPolicy({targets(chosen.allow), targets(chosen.block)}, m_now);
+    m_filter.setLearning(m_learning, m_now);
 }
 
 std::string FilterTrial::fromGuest(Bytes frame) {
@@ -123,11 +125,16 @@ std::string FilterTrial::checkPassed(Bytes frame, const Verdict& verdict) const 
     if (packet[16] == 10 && packet[17] == 0 && packet[18] == 2 && !gateway && !dns) {
         return "to the rest of the virtual network";
     }
-    if (policy.blocksAll) {
+    const bool host = gateway || dns || to == Ipv4::of(9, 9, 9, 9);
+    if (host && verdict.reason == Reason::Learning) {
+        return "to the host, which learning does not open";
+    }
+    const bool closed = !m_learning || to == Ipv4::of(9, 9, 9, 9);
+    if (policy.blocksAll && closed) {
         return "though everything is blocked";
     }
     const bool fragment = (packet[6] & 0x3f) != 0 || packet[7] != 0;
-    if ((gateway || dns || to == Ipv4::of(9, 9, 9, 9)) && fragment) {
+    if (host && fragment) {
         return "a fragment to the host";
     }
     if (gateway && !policy.opensHost) {

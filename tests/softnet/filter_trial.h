@@ -15,7 +15,8 @@ public:
     FilterTrial();
 
     static constexpr std::size_t policyCount = 8;
-    void setPolicy(std::size_t choice); // one of a fixed set
+    // One of a fixed set, and beyond policyCount the same while learning.
+    void setPolicy(std::size_t choice);
     void pass(Time time) { m_now += time; }
     // Empty, or what was wrong.
     [[nodiscard]] std::string fromGuest(Bytes frame);
@@ -34,6 +35,7 @@ private:
     Filter m_filter;
     DhcpServer m_dhcp;
     std::size_t m_policy = 0;
+    bool m_learning = false;
     Time m_now{1};
     std::array<std::uint64_t, reasonCount> m_counts{};
 };

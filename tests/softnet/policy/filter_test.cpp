@@ -111,6 +111,40 @@ TEST_F(FilterTest, TheHostsOtherAddressesCountAsTheHost) {
     EXPECT_EQ(out(tcp(guest, 2, ip("5.5.5.5"), 22)), "global");
 }
 
+TEST_F(FilterTest, ABroadRuleOpensTheHostsOtherAddressesAsInSoftnetUnlessTheHostIsBlocked) {
+    for (const auto text : {"0.0.0.0/0", "192.168.7.0/24"}) {
+        make(policy({text}));
+        EXPECT_EQ(out(tcp(guest, 1, ip("192.168.7.7"), 22)), "rule-allow") << text;
+        EXPECT_EQ(out(tcp(guest, 1, gateway, 22)), "host-loopback") << text;
+        EXPECT_EQ(out(udp(guest, 1, dns, 53)), "host-service") << text;
+        // As docs/softnet.md advises.
+        set(policy({text, "out 10.0.2.3/32:53"}, {"out @host"}));
+        EXPECT_EQ(out(tcp(guest, 2, ip("192.168.7.7"), 22)), "rule-block") << text;
+        EXPECT_EQ(out(tcp(guest, 2, ip("192.168.7.8"), 22)), "rule-allow") << text;
+        EXPECT_EQ(out(udp(guest, 2, dns, 53)), "rule-allow") << text;
+        EXPECT_NE(in(tcp(gateway, 5000, guest, 22)), "rule-block") << text;
+        EXPECT_EQ(out(tcp(guest, 22, gateway, 5000, syn | ack)), "open-flow") << "a forward";
+    }
+}
+
+TEST_F(FilterTest, WhenLearningEndsWhatOnlyThatLetThroughIsCut) {
+    make(policy({"@host:80"}));
+    filter->setLearning(true, now);
+    EXPECT_EQ(out(tcp(guest, 1, ip("10.9.9.9"), 22)), "learning");
+    EXPECT_EQ(in(tcp(ip("10.9.9.9"), 22, guest, 1, syn | ack)), "incoming");
+    EXPECT_EQ(out(tcp(guest, 1, ip("192.168.7.7"), 22)), "host-loopback");
+    EXPECT_EQ(out(tcp(guest, 1, ip("192.168.7.7"), 80)), "rule-allow");
+    EXPECT_EQ(out(tcp(guest, 1, gateway, 22)), "host-loopback");
+    EXPECT_EQ(out(tcp(guest, 1, ip("127.0.0.1"), 22)), "host-loopback");
+    EXPECT_EQ(out(tcp(guest, 1, ip("10.0.2.99"), 22)), "virtual-subnet");
+    ASSERT_TRUE(filter->setHostAddresses({ip("10.9.9.9")}, now));
+    EXPECT_EQ(out(tcp(guest, 1, ip("10.9.9.9"), 22, ack)), "flow-revoked") << "it became the host";
+    ASSERT_TRUE(filter->setHostAddresses({}, now));
+    EXPECT_EQ(out(tcp(guest, 1, ip("10.9.9.9"), 22, ack)), "learning");
+    filter->setLearning(false, now);
+    EXPECT_EQ(out(tcp(guest, 1, ip("10.9.9.9"), 22, ack)), "flow-revoked");
+}
+
 TEST_F(FilterTest, ARuleThatCannotOpenTheGatewayDoesNotHideOneThatDoes) {
     make(policy({"@host", "0.0.0.0/0:80"}));
     EXPECT_EQ(out(tcp(guest, 1, gateway, 80)), "rule-allow");

@@ -110,7 +110,7 @@ TEST(RandomFramesTest, AHundredThousandHostileFramesNeverGetWhereTheyMustNot) {
     FrameSource source(20260901);
     for (int i = 0; i < 100'000; ++i) {
         if (source.below(500) == 0) {
-            trial.setPolicy(source.below(FilterTrial::policyCount));
+            trial.setPolicy(source.below(2 * FilterTrial::policyCount));
         }
         trial.pass(Time{source.below(source.below(100) == 0 ? 60'000 : 20)});
         const bool fromGuest = source.below(3) != 0;
