@@ -160,6 +160,22 @@ QList<Waiting> waitingChanges(const Sidecar& sidecar) {
     return waiting;
 }
 
+// Stored options, as for `set`, that the run under way has neither from its start nor by now.
+QList<QStringList> waitingOptions(const MachineConfig& config,
+                                  const Sidecar& sidecar,
+                                  const QList<RunOptions>& running) {
+    if (running.isEmpty())
+        return {};
+    QList<QStringList> waiting = storedOptions(config, sidecar);
+    for (const RunOptions& options : running) {
+        Sidecar had = sidecar;
+        had.run = options;
+        const QList<QStringList> rows = storedOptions(config, had);
+        waiting.removeIf([&rows](const QStringList& row) { return rows.contains(row); });
+    }
+    return waiting;
+}
+
 } // namespace
 
 QJsonArray listJson(const QList<MachineInfo>& machines) {
@@ -200,7 +216,8 @@ QString listText(const QList<MachineInfo>& machines, const QDateTime& now, SizeS
                  rows);
 }
 
-QJsonObject getJson(const MachineInfo& machine, const Sidecar& sidecar) {
+QJsonObject
+getJson(const MachineInfo& machine, const Sidecar& sidecar, const QList<RunOptions>& running) {
     const MachineConfig& config = *machine.config;
     QJsonObject object{
         {QStringLiteral("OS"), toText(config.system)},
@@ -218,12 +235,18 @@ QJsonObject getJson(const MachineInfo& machine, const Sidecar& sidecar) {
     QJsonObject pending;
     for (const Waiting& change : waitingChanges(sidecar))
         pending.insert(change.key, change.then);
+    QJsonArray options;
+    for (const QStringList& row : waitingOptions(config, sidecar, running))
+        options.append(row.join(QLatin1Char(' ')).trimmed());
+    if (!options.isEmpty())
+        pending.insert(QStringLiteral("RunOptions"), options);
     if (!pending.isEmpty())
         object.insert(QStringLiteral("Pending"), pending);
     return object;
 }
 
-QString getText(const MachineInfo& machine, const Sidecar& sidecar) {
+QString
+getText(const MachineInfo& machine, const Sidecar& sidecar, const QList<RunOptions>& running) {
     const MachineConfig& config = *machine.config;
     QString text = table({QStringLiteral("OS"),
                           QStringLiteral("CPU"),
@@ -246,6 +269,9 @@ QString getText(const MachineInfo& machine, const Sidecar& sidecar) {
         waiting.append({change.key,
                         plain(change.now.toVariant().toString()),
                         plain(change.then.toVariant().toString())});
+    for (const QStringList& row : waitingOptions(config, sidecar, running))
+        waiting.append(
+            {row.first(), QStringLiteral("-"), row.last().isEmpty() ? Tr::tr("yes") : row.last()});
     if (!waiting.isEmpty())
         text +=
             QLatin1Char('\n') +

@@ -23,9 +23,14 @@ enum class SizeStyle { WholeGB, Fitting };
                                SizeStyle style = SizeStyle::WholeGB);
 
 // `config` is set. Beside Tart's keys: "DisplayRefit", "DisplayScale" and "RunOptions", as
-// vitrine.json holds them.
-[[nodiscard]] QJsonObject getJson(const MachineInfo& machine, const Sidecar& sidecar = {});
-// Below Tart's table, as options of `set`, what differs from the defaults.
-[[nodiscard]] QString getText(const MachineInfo& machine, const Sidecar& sidecar = {});
+// vitrine.json holds them; "Pending" if something waits for the next start. `running`: what the run
+// under way has, at its start and now; empty when it is not known.
+[[nodiscard]] QJsonObject getJson(const MachineInfo& machine,
+                                  const Sidecar& sidecar = {},
+                                  const QList<RunOptions>& running = {});
+// Below Tart's table what waits, and, as options of `set`, what differs from the defaults.
+[[nodiscard]] QString getText(const MachineInfo& machine,
+                              const Sidecar& sidecar = {},
+                              const QList<RunOptions>& running = {});
 
 } // namespace vitrine::cli

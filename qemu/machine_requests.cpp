@@ -173,6 +173,10 @@ void MachineRequests::answerState() {
                              m_runtime.path() + QLatin1Char('/') + QLatin1String(serialLogName)},
                             {QStringLiteral("pty"), m_viewers[QLatin1String("serial")]}});
     });
+    on("run.options", [](MachineSession& session, const QJsonObject&, const Respond& respond) {
+        respond(QJsonObject{{QStringLiteral("started"), session.setup().options.toJson()},
+                            {QStringLiteral("now"), session.options().toJson()}});
+    });
     on("screenshot", [](MachineSession& session, const QJsonObject&, const Respond& respond) {
         session.screen().take([respond](const Result<ScreenCapture::Picture>& picture) {
             if (!picture) {

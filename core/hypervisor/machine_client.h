@@ -73,7 +73,8 @@ struct MachineStatus {
 //   snapshot.create  {name, memory, automatic} -> Snapshot when it is taken (core/snapshot)
 //   snapshot.progress {done, total, step} of the one under way; snapshot.cancel {}
 //   change           machine_changes.h -> the changes that wait now (contract 2)
-//   agent.exec       machine_exec.h; agent.interfaces -> {interfaces: [{name, mac, addresses}]}
+//   run.options      {started, now}: the run options of this run (core/machine), at its start and
+//   now agent.exec       machine_exec.h; agent.interfaces -> {interfaces: [{name, mac, addresses}]}
 //   agent.state      {wait = 0: ms for one that is slow} -> {opened: an agent holds its port in the
 //                    guest, seen: one has answered in this run, answers: it does now}
 //   display.info     {socket, width, height}; log -> {path, text: its end}

@@ -290,6 +290,42 @@ TEST_F(CommandLineAtAFakeMachine, GetListsWhatWaitsForTheNextStart) {
     EXPECT_EQ(object[s("Pending")], (QJsonObject{{s("CPU"), 3}, {s("Memory"), 256}}));
 }
 
+TEST_F(CommandLineAtAFakeMachine, GetTellsStoredOptionsThatTheRunHasNotFromThoseItHas) {
+    ASSERT_EQ(run({"set", "web", "--forward", "8080:80", "--no-audio"}).code, 0);
+    const RunOptions started = Sidecar::read(m_directory)->run;
+    RunOptions now = started;
+    now.forwards.append({9090, 90}); // added while it runs
+    ASSERT_TRUE(m_machine.start());
+    m_machine.server().on(
+        s("run.options"), [&](const QJsonObject&, const ControlServer::Respond& respond) {
+            respond(QJsonObject{{s("started"), started.toJson()}, {s("now"), now.toJson()}});
+        });
+    EXPECT_FALSE(ask({s("get"), s("web")}).out.contains("Waiting"));
+    ASSERT_EQ(ask({s("set"),
+                   s("web"),
+                   s("--forward"),
+                   s("8080:80"),
+                   s("--forward"),
+                   s("9090:90"),
+                   s("--forward"),
+                   s("7070:70"),
+                   s("--no-pointer")})
+                  .code,
+              0);
+    const QByteArray text = ask({s("get"), s("web")}).out;
+    const qsizetype begin = text.indexOf("Waiting for the next start");
+    ASSERT_GE(begin, 0) << text.toStdString();
+    const QByteArray waiting = text.mid(begin, text.indexOf("\n\n", begin) - begin);
+    EXPECT_TRUE(waiting.contains("7070:70")) << text.toStdString();
+    EXPECT_TRUE(waiting.contains("--no-pointer")) << text.toStdString();
+    EXPECT_FALSE(waiting.contains("8080:80")) << text.toStdString();
+    EXPECT_FALSE(waiting.contains("9090:90")) << text.toStdString();
+    EXPECT_FALSE(waiting.contains("--no-audio")) << text.toStdString();
+    EXPECT_EQ(
+        ask({s("get"), s("web"), s("--format"), s("json")}).json().object()[s("Pending")],
+        (QJsonObject{{s("RunOptions"), QJsonArray{s("--forward 7070:70"), s("--no-pointer")}}}));
+}
+
 TEST_F(CommandLineAtAFakeMachine, SharesHaveTheirShownNameInJsonToo) {
     const QTemporaryDir folder;
     ASSERT_EQ(run({s("share"), s("web"), s("add"), folder.path()}).code, 0);

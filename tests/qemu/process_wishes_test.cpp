@@ -39,3 +39,16 @@ TEST_F(MachineProcessTest, AStoredForwardWhosePortIsTakenIsSaidToBeMissing) {
         [this] { return program->eventKinds().contains(QStringLiteral("forward-failed")); }));
     EXPECT_EQ(client.status().state, MachineState::Running);
 }
+
+TEST_F(MachineProcessTest, TellsWhatItsRunWasStartedWith) {
+    startAndConnect();
+    ASSERT_TRUE(Sidecar::update(directory, [](Sidecar& sidecar) { sidecar.run.audio = false; }));
+    const auto answer = call("run.options");
+    ASSERT_TRUE(answer) << qPrintable(answer.error().message);
+    for (const char* key : {"started", "now"}) {
+        const auto options = RunOptions::fromJson((*answer)[QLatin1String(key)].toObject());
+        ASSERT_TRUE(options) << key;
+        EXPECT_EQ(options->accelerator, AcceleratorChoice::Tcg) << key;
+        EXPECT_TRUE(options->audio) << key;
+    }
+}
