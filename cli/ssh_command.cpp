@@ -32,6 +32,12 @@ Result<int> run(const Options& options) {
             waitForStatus(*machine->client, options.wait, [](const MachineStatus& status) {
                 return status.sshAddress().isKnown();
             });
+        if (!reachable && options.wait > 0)
+            return fail(Error::Kind::Timeout,
+                        Tr::tr("\"%1\" still has no address for ssh after %2 s. Its screen may say "
+                               "why: vitrine --console \"%1\"")
+                            .arg(machine->info.name)
+                            .arg(options.wait));
         if (!reachable)
             return fail(
                 Error::Kind::Timeout,

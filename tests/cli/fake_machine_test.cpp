@@ -356,6 +356,13 @@ TEST_F(CommandLineAtAFakeMachine, WhoHasWaitedForAnAddressIsNotToldToWait) {
     EXPECT_FALSE(waited.err.contains("--wait")) << waited.err.toStdString();
     m_err.clear();
     EXPECT_TRUE(ask({s("ip"), s("web")}).err.contains("--wait"));
+    MachineStatus status = m_machine.status();
+    status.sshPort = 0;
+    m_machine.setStatus(status);
+    m_err.clear();
+    const Finished unreachable = ask({s("ssh"), s("--wait"), s("1"), s("web")});
+    EXPECT_TRUE(unreachable.err.contains("after 1 s")) << unreachable.err.toStdString();
+    EXPECT_FALSE(unreachable.err.contains("--wait")) << unreachable.err.toStdString();
 }
 
 } // namespace vitrine::test

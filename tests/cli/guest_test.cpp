@@ -267,6 +267,9 @@ TEST(CommandLineWithAGuest, AddressLoginChangeAtNextStartAndStop) {
     EXPECT_EQ(inside.exitCode, 5) << inside.errors.toStdString();
     EXPECT_EQ(inside.output, s("out"));
     EXPECT_TRUE(inside.errors.contains(s("err")));
+    const auto missing = guest.vitrinectl({s("exec"), s("guest"), s("nosuch"), s("-x")}, longWait);
+    EXPECT_EQ(missing.exitCode, 127) << missing.errors.toStdString();
+    EXPECT_TRUE(missing.errors.contains(s("nosuch: command not found")));
 
     const QString key = makeKey(guest);
     const auto ran = guest.vitrinectl({s("ssh"),
