@@ -22,6 +22,7 @@ target_compile_definitions(ui_shell_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DI
 vitrine_add_test(app_test GUI LABELS gui
   SOURCES app/options_test.cpp app/watchdog_test.cpp app/single_window_test.cpp app/tour_test.cpp
   LINKS app_parts)
+add_dependencies(app_test vitrine)
 
 # A window that is killed: it and the next one are programs of their own.
 add_executable(window_stand_in vm/window_stand_in.cpp)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/options.h"
 
+#include <QProcess>
+
 #include <gtest/gtest.h>
 
 using namespace vitrine;
@@ -76,4 +78,25 @@ TEST(Options, TheHelpNamesEveryOption) {
                                "--version",
                                "--help"})
         EXPECT_TRUE(help.contains(QLatin1String(option))) << option;
+}
+
+// The built program, which is not given this one's offscreen platform.
+TEST(Program, WithoutADisplaySaysSo) {
+    QProcess program;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM"})
+        environment.remove(QLatin1String(name));
+    environment.insert(QStringLiteral("LC_ALL"), QStringLiteral("C"));
+    program.setProcessEnvironment(environment);
+    const QString path = QStringLiteral(VITRINE_BIN_DIR "/vitrine");
+    program.start(path, QStringList());
+    ASSERT_TRUE(program.waitForFinished(60000)) << qPrintable(program.errorString());
+    EXPECT_EQ(program.exitStatus(), QProcess::NormalExit);
+    EXPECT_EQ(program.exitCode(), 1);
+    const QByteArray said = program.readAllStandardError();
+    EXPECT_TRUE(said.startsWith("There is no display")) << said.toStdString();
+    EXPECT_EQ(said.count('\n'), 1) << said.toStdString();
+    program.start(path, {QStringLiteral("--help")});
+    ASSERT_TRUE(program.waitForFinished(60000));
+    EXPECT_TRUE(program.readAllStandardOutput().contains("network"));
 }

@@ -87,13 +87,4 @@ TEST_F(CommandLine, AnUnknownOptionIsNamedBeforeWhatIsMissing) {
     EXPECT_TRUE(run({"clone", "c2"}).err.contains("new-name is required"));
 }
 
-TEST_F(CommandLine, TheWindowWithoutADisplaySaysSo) {
-    m_program = s(VITRINE_BIN_DIR "/vitrine");
-    const Finished refused = run(QStringList());
-    EXPECT_EQ(refused.code, 1);
-    EXPECT_TRUE(refused.err.startsWith("There is no display")) << refused.err.toStdString();
-    EXPECT_EQ(refused.err.count('\n'), 1) << refused.err.toStdString();
-    EXPECT_TRUE(run({"--help"}).out.contains("network"));
-}
-
 } // namespace vitrine::test
