@@ -80,11 +80,8 @@ QString shareStateText(const ShareStatus& share, bool running) {
 ShareTable::ShareTable(QWidget* parent)
     : QTreeWidget(parent) {
     setColumnCount(columns);
-    setHeaderLabels({tr("Name"),
-                     tr("Folder on this computer"),
-                     tr("In the guest"),
-                     tr("Read-only"),
-                     tr("State in the guest")});
+    setHeaderLabels(
+        {tr("Name"), tr("Folder here"), tr("In the guest"), tr("Read-only"), tr("State")});
     setAccessibleName(tr("Shared folders"));
     setRootIsDecorated(false);
     setItemsExpandable(false);
