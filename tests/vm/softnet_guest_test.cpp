@@ -149,6 +149,8 @@ protected:
         guest = std::make_unique<RunningGuest>(setup);
         guest->start();
         ASSERT_TRUE(guest->waitUntilReady());
+        // Its services answer before it has asked for an address.
+        ASSERT_TRUE(waitUntil([] { return guest->status().address == s("10.0.2.15"); }, longWait));
     }
     static void TearDownTestSuite() {
         guest.reset();
