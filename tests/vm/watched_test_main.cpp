@@ -2,7 +2,9 @@
 // As the window's own program: its watchdog is around every event.
 #include "app/application.h"
 
+#include <QSettings>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +13,9 @@ int main(int argc, char** argv) {
     vitrine::app::Application application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("vitrine-test"));
     QStandardPaths::setTestModeEnabled(true);
+    // Other tests run at the same time.
+    const QTemporaryDir settings;
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings.path());
     application.watch();
     return RUN_ALL_TESTS();
 }
