@@ -2,6 +2,7 @@
 #include "core/bench/campaign_export.h"
 
 #include "core/bench/suspicion.h"
+#include "core/value/csv_field.h"
 
 #include <QLocale>
 
@@ -12,16 +13,6 @@ namespace vitrine::bench {
 namespace {
 
 constexpr std::array csvPercentiles{50.0, 99.0, 99.9};
-
-QString csvField(QString text) {
-    if (!text.isEmpty() && QStringLiteral("=+-@\t\r").contains(text.front()))
-        text.prepend(QLatin1Char('\''));
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) &&
-        !text.contains(QLatin1Char('\n')) && !text.contains(QLatin1Char('\r')))
-        return text;
-    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QLatin1String("\"\"")) +
-           QLatin1Char('"');
-}
 
 QString number(const std::optional<double>& value) {
     return value ? QString::number(*value, 'f', QLocale::FloatingPointShortest) : QString();

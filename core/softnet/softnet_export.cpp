@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/softnet/softnet_export.h"
 
+#include "core/value/csv_field.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -12,16 +14,6 @@ QString lastSeen(const SoftnetDestination& one, const QDateTime& clockBegan) {
     return clockBegan.isValid()
                ? clockBegan.addMSecs(one.lastMs).toUTC().toString(Qt::ISODateWithMs)
                : QString();
-}
-
-QString field(QString text) {
-    if (!text.isEmpty() && QStringLiteral("=+-@\t\r").contains(text.front()))
-        text.prepend(QLatin1Char('\''));
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) &&
-        !text.contains(QLatin1Char('\n')) && !text.contains(QLatin1Char('\r')))
-        return text;
-    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QLatin1String("\"\"")) +
-           QLatin1Char('"');
 }
 
 } // namespace
@@ -61,7 +53,7 @@ QByteArray softnetCsv(const QList<SoftnetDestination>& seen, const QDateTime& cl
                                  one.reason};
         for (qsizetype i = 0; i < fields.size(); ++i) {
             text += i > 0 ? QLatin1String(",") : QLatin1String();
-            text += field(fields.at(i));
+            text += csvField(fields.at(i));
         }
         text += QLatin1String("\r\n");
     }
