@@ -21,17 +21,22 @@ public:
     }
     [[nodiscard]] bool isMounted() const { return m_mounted; }
     [[nodiscard]] QString path() const { return m_directory.path(); }
-    bool resize(const char* size) {
-        const std::string options = std::string("size=") + size;
-        return ::mount("tmpfs",
-                       QFile::encodeName(m_directory.path()).constData(),
-                       "tmpfs",
-                       MS_REMOUNT,
-                       options.c_str()) == 0;
+    // Another file takes what is free, also what is being freed meanwhile.
+    bool fill() {
+        m_filler.setFileName(m_directory.filePath(QStringLiteral("filler")));
+        if (!m_filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
+            return false;
+        const QByteArray piece(64 << 10, 'f');
+        bool fits = true;
+        while (fits)
+            fits = m_filler.write(piece) == piece.size();
+        return m_filler.size() > 0;
     }
+    bool makeRoom() { return m_filler.remove(); }
 
 private:
     QTemporaryDir m_directory;
+    QFile m_filler;
     bool m_mounted = false;
 };
 
@@ -108,7 +113,7 @@ TEST_F(PullDiskFullTest, ADiskThatFillsUpDuringThePullLosesNothing_NeedsRootToMo
     onReport = [&](const Progress& now) {
         if (now.done > 20'000'000 && !taken) {
             taken = true;
-            ASSERT_TRUE(volume.resize("64m"));
+            ASSERT_TRUE(volume.fill());
         }
     };
     PullRequest what = request(registry().host(), QStringLiteral("full:latest"));
@@ -127,7 +132,7 @@ TEST_F(PullDiskFullTest, ADiskThatFillsUpDuringThePullLosesNothing_NeedsRootToMo
     EXPECT_TRUE(QFileInfo::exists(partial(image)));
 
     onReport = {};
-    ASSERT_TRUE(volume.resize("400m"));
+    ASSERT_TRUE(volume.makeRoom());
     const auto pulled = pull(registry().host(), QStringLiteral("full:latest"));
     expectImage(pulled, image);
     EXPECT_LT(pulled->bytesFetched, image.diskBlobBytes() - 15'000'000);
