@@ -4,6 +4,7 @@
 #include "cli/running_machine.h"
 #include "cli/ssh_login.h"
 #include "core/hypervisor/machine_exec.h"
+#include "core/hypervisor/ssh_process.h"
 
 namespace vitrine::cli {
 
@@ -20,7 +21,7 @@ struct Options {
     std::string name;
     bool interactive = false;
     bool tty = false;
-    std::string user = "admin";
+    std::string user; // empty: the machine's
     std::string identity;
     std::shared_ptr<std::vector<std::string>> command =
         std::make_shared<std::vector<std::string>>();
@@ -134,7 +135,8 @@ Result<int> run(const Options& options) {
                        "so nothing can be run in it. It may still be starting.")
                     .arg(machine->info.name));
     }
-    login.target.user = toQString(options.user);
+    login.target.user = options.user.empty() ? rememberedGuestUser(login.machineDirectory)
+                                             : toQString(options.user);
     login.target.terminal = options.tty;
     login.target.input = options.interactive;
     login.identity = toQString(options.identity);
@@ -158,9 +160,9 @@ void addExecCommand(CLI::App& root, CommandList& commands) {
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
     app->add_flag("-i,--interactive", options->interactive, "Pass standard input on (over ssh)");
     app->add_flag("-t,--tty", options->tty, "With a terminal in the guest (over ssh)");
-    app->add_option("-l,--user", options->user, "User in the guest, over ssh")
-        ->type_name("NAME")
-        ->capture_default_str();
+    app->add_option(
+           "-l,--user", options->user, "User in the guest, over ssh; else as for the command ssh")
+        ->type_name("NAME");
     app->add_option("--identity", options->identity, "Private key to log in with, over ssh")
         ->type_name("FILE");
     app->footer("Without -i and -t the guest agent runs it, as root and without a shell; where "

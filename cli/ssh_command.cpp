@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/running_machine.h"
 #include "cli/ssh_login.h"
+#include "core/hypervisor/ssh_process.h"
 
 namespace vitrine::cli {
 
@@ -10,7 +11,7 @@ namespace {
 
 struct Options {
     std::string name;
-    std::string user = "admin";
+    std::string user; // empty: the machine's
     std::string identity;
     int wait = 0; // s
     std::shared_ptr<std::vector<std::string>> command =
@@ -49,7 +50,8 @@ Result<int> run(const Options& options) {
         login.target.port = address.port;
         login.machineDirectory = machine->info.directory;
     }
-    login.target.user = toQString(options.user);
+    login.target.user = options.user.empty() ? rememberedGuestUser(login.machineDirectory)
+                                             : toQString(options.user);
     login.identity = toQString(options.identity);
     for (const std::string& word : *options.command)
         login.target.command.append(toQString(word));
@@ -63,9 +65,10 @@ void addSshCommand(CLI::App& root, CommandList& commands) {
     CLI::App* const app =
         root.add_subcommand("ssh", "Log in to a running machine, or run a command in it");
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
-    app->add_option("-l,--user", options->user, "User in the guest")
-        ->type_name("NAME")
-        ->capture_default_str();
+    app->add_option("-l,--user",
+                    options->user,
+                    "User in the guest; else who mounted a share over ssh last, or admin")
+        ->type_name("NAME");
     app->add_option("-i,--identity", options->identity, "Private key to log in with")
         ->type_name("FILE");
     app->add_option("--wait", options->wait, "Seconds to wait until the machine can be reached")

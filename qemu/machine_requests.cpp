@@ -67,6 +67,7 @@ MachineRequests::MachineRequests(MachineInfo machine,
     , m_clipboard(m_server, m_folderPath) {
     m_statusTimer.setSingleShot(true);
     connect(&m_statusTimer, &QTimer::timeout, this, &MachineRequests::tellStatus);
+    connect(&m_shareRequests, &ShareRequests::sshUserChanged, this, &MachineRequests::tellStatus);
     readPending();
     answerState();
     answerVerbs();
@@ -394,6 +395,7 @@ MachineStatus MachineRequests::status() const {
     }
     status.lastError = m_lastError;
     status.pending = m_pending;
+    status.sshUser = m_shareRequests.sshUser();
     return status;
 }
 

@@ -27,6 +27,7 @@ struct MachineStatus {
     QString leaseAddress;  // what the NAT knows, and what the agent told last: each empty when
     QString agentAddress;  // unknown
     quint16 sshPort = 0;   // on 127.0.0.1; 0 when there is none
+    QString sshUser;       // as whom ssh logs in where nobody is named; empty: unknown
     QString network;       // networkWord() of it; empty: unknown
     bool agentAnswers = false;
     int width = 0; // of the display, pixels; 0 unknown

@@ -62,6 +62,7 @@ QJsonObject MachineStatus::toJson() const {
         {QStringLiteral("leaseAddress"), leaseAddress},
         {QStringLiteral("agentAddress"), agentAddress},
         {QStringLiteral("sshPort"), sshPort},
+        {QStringLiteral("sshUser"), sshUser},
         {QStringLiteral("network"), network},
         {QStringLiteral("agentAnswers"), agentAnswers},
         {QStringLiteral("width"), width},
@@ -102,6 +103,7 @@ MachineStatus MachineStatus::fromJson(const QJsonObject& object) {
     status.agentAddress = textOf(object, "agentAddress");
     const int port = object.value(QLatin1String("sshPort")).toInt();
     status.sshPort = port > 0 && port <= 65535 ? static_cast<quint16>(port) : quint16{0};
+    status.sshUser = textOf(object, "sshUser");
     status.network = textOf(object, "network");
     status.agentAnswers = object.value(QLatin1String("agentAnswers")).toBool();
     status.width = pixelsOf(object, "width");

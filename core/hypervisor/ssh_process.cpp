@@ -18,19 +18,17 @@ namespace vitrine {
 namespace {
 
 constexpr qsizetype longestWords = 300;
-constexpr QLatin1String userKey{"sshUser"};
 
 } // namespace
 
 QString rememberedGuestUser(const QString& machineDirectory) {
     const auto sidecar = Sidecar::read(machineDirectory);
-    const QString user = sidecar ? sidecar->unknown.value(userKey).toString() : QString();
+    const QString user = sidecar ? sidecar->sshUser : QString();
     return user.isEmpty() ? QString::fromLatin1(usualGuestUser) : user;
 }
 
 Result<> rememberGuestUser(const QString& machineDirectory, const QString& user) {
-    return Sidecar::update(machineDirectory,
-                           [&user](Sidecar& sidecar) { sidecar.unknown.insert(userKey, user); });
+    return Sidecar::update(machineDirectory, [&user](Sidecar& sidecar) { sidecar.sshUser = user; });
 }
 
 Result<> prepareSsh(QProcess& process, SshTarget target, const QString& machineDirectory) {

@@ -9,11 +9,11 @@
 
 namespace vitrine {
 
-// The user of the guest that ssh logs in as where nobody named one, as for `vitrinectl ssh`.
+// The user of the guest that ssh logs in as where nobody named one, as in Tart's images.
 inline constexpr const char* usualGuestUser = "admin";
 
-// As whom ssh mounts and copies in this machine's guest: the user who got in last (the key
-// "sshUser" of vitrine.json), else the usual one.
+// As whom ssh logs in to this machine's guest, mounts and copies where nobody is named: the user
+// who mounted over ssh last (Sidecar::sshUser), else the usual one.
 [[nodiscard]] QString rememberedGuestUser(const QString& machineDirectory);
 Result<> rememberGuestUser(const QString& machineDirectory, const QString& user);
 

@@ -96,6 +96,7 @@ Result<Sidecar> fromJson(const QByteArray& bytes, const QString& path) {
     }
     sidecar.notes = reader.text("notes");
     sidecar.sourceImage = reader.text("sourceImage");
+    sidecar.sshUser = reader.text("sshUser");
     sidecar.efivars = reader.text("efivars");
     sidecar.growPartition =
         reader.take("growPartition", QJsonValue::Bool, Tr::tr("true or false")).toBool();
@@ -123,6 +124,7 @@ QByteArray toJson(const Sidecar& sidecar) {
     set("pending", pending);
     set("notes", sidecar.notes);
     set("sourceImage", sidecar.sourceImage);
+    set("sshUser", sidecar.sshUser);
     set("efivars", sidecar.efivars);
     if (sidecar.growPartition)
         object[QStringLiteral("growPartition")] = true;

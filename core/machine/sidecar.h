@@ -29,6 +29,7 @@ struct Sidecar {
     QList<PendingChange> pending;
     QString notes;
     QString sourceImage; // reference the machine was cloned from, empty otherwise
+    QString sshUser; // of the guest, who got in over ssh last; empty: core/hypervisor/ssh_process.h
     QString efivars; // "" not chosen yet, "nvram" or "separate" (contract 2, "Firmware variables")
     bool growPartition =
         false;               // the disk grew while the machine was off; the guest's part is to do

@@ -196,6 +196,7 @@ void ShareRequests::rememberUser(const QString& user) {
         return;
     m_sshUser = user;
     (void)rememberGuestUser(m_directory, user);
+    Q_EMIT sshUserChanged();
 }
 
 Result<> ShareRequests::store(const std::function<void(QList<ShareSpec>&)>& edit) {

@@ -31,6 +31,11 @@ public:
     ShareRequests(ControlServer* server, QString machineDirectory, QObject* parent = nullptr);
 
     void setManager(ShareManager* manager);
+    // As whom ssh logs in where nobody is named; empty until there is a manager.
+    [[nodiscard]] QString sshUser() const { return m_sshUser; }
+
+Q_SIGNALS:
+    void sshUserChanged();
 
 private:
     using Respond = ControlServer::Respond;

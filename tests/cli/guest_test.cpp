@@ -219,6 +219,11 @@ TEST(CommandLineWithAGuest, WithoutAnAgentFilesAndSharesComeOverSsh) {
     EXPECT_EQ(byOther.exitCode, 0) << byOther.errors.toStdString();
     EXPECT_EQ(sshUserOf(guest), s("other"));
     EXPECT_EQ(rememberedGuestUser(guest.machineDirectory()), s("other"));
+    EXPECT_TRUE(waitUntil([&] { return guest.status().sshUser == s("other"); }, longWait));
+    for (const char* command : {"ssh", "exec"}) {
+        const auto who = guest.vitrinectl({s(command), s("guest"), s("id"), s("-un")}, longWait);
+        EXPECT_EQ(who.output, s("other")) << command << who.errors.toStdString();
+    }
     const auto copiedAgain = copyIn(guest, file.fileName(), reported);
     ASSERT_TRUE(copiedAgain) << copiedAgain.error().message.toStdString();
     EXPECT_EQ(*copiedAgain, s("/home/other/a file's.bin"));

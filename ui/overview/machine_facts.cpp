@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/overview/machine_facts.h"
 
+#include "core/hypervisor/ssh_process.h"
 #include "ui/library/machine_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_button.h"
@@ -9,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QHash>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <functional>
@@ -100,9 +102,14 @@ QString sshLine(const MachineStatus* status) {
     const auto address = status != nullptr ? status->sshAddress() : MachineStatus::SshAddress();
     if (!address.isKnown())
         return {};
+    // The line is pasted into a shell.
+    static const QRegularExpression plain(QStringLiteral("\\A[A-Za-z0-9_][A-Za-z0-9_.-]*\\z"));
+    const QString user = plain.match(status->sshUser).hasMatch()
+                             ? status->sshUser
+                             : QString::fromLatin1(usualGuestUser);
     if (address.port == 22)
-        return QStringLiteral("ssh admin@%1").arg(address.host);
-    return QStringLiteral("ssh -p %1 admin@%2").arg(address.port).arg(address.host);
+        return QStringLiteral("ssh %1@%2").arg(user, address.host);
+    return QStringLiteral("ssh -p %1 %2@%3").arg(QString::number(address.port), user, address.host);
 }
 
 MachineFacts::MachineFacts(QWidget* parent)

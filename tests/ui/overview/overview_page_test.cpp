@@ -87,6 +87,18 @@ TEST_F(OverviewPageTest, NothingIsCutInASmallWindow) {
     savePicture(*window, QStringLiteral("overview-900-dark"));
 }
 
+TEST_F(OverviewPageTest, TheLineForSshNamesTheMachinesUserUnlessAShellWouldReadMore) {
+    MachineStatus status;
+    status.sshPort = 2201;
+    EXPECT_EQ(sshLine(&status), QStringLiteral("ssh -p 2201 admin@127.0.0.1"));
+    status.sshUser = QStringLiteral("jo.doe-1");
+    EXPECT_EQ(sshLine(&status), QStringLiteral("ssh -p 2201 jo.doe-1@127.0.0.1"));
+    for (const char* hostile : {"-oProxyCommand=x", "a;reboot", "a b", "$(x)", "a\nb"}) {
+        status.sshUser = QString::fromLatin1(hostile);
+        EXPECT_EQ(sshLine(&status), QStringLiteral("ssh -p 2201 admin@127.0.0.1")) << hostile;
+    }
+}
+
 TEST_F(OverviewPageTest, WhatAnAcceleratorIsCanBeRead) {
     openRunning();
     const TextLabel* system = label(QStringLiteral("TCG"));
