@@ -31,7 +31,8 @@ QList<SoftnetPreset> softnetPresets(const QStringList& networks) {
         {Tr::tr("This LAN"),
          networks.isEmpty()
              ? Tr::tr("Public addresses pass, and the private networks of this computer.")
-             : Tr::tr("Public addresses pass, and the private networks of this computer: %1.")
+             : Tr::tr("Public addresses pass, and the private networks of this computer: %1. Its "
+                      "own services are reached at its addresses there.")
                    .arg(all),
          networks.isEmpty() ? Tr::tr("This computer is in no private network now.") : QString(),
          {networks, {}}},
