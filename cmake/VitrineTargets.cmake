@@ -178,7 +178,8 @@ function(_vitrine_pch target kind)
   target_precompile_headers(${target} REUSE_FROM vitrine_pch_${kind})
 endfunction()
 
-# Walks the link graph of each layer and stops configuring when it reaches something it must not depend on.
+# Walks the link graph of each layer and stops configuring when it reaches something it must not depend on. A forbidden
+# name stands for its parts too: "vz" for vz_plan and vz_view.
 function(vitrine_check_layers)
   get_property(layers GLOBAL PROPERTY VITRINE_LAYERS)
   foreach(layer IN LISTS layers)
@@ -194,7 +195,8 @@ function(vitrine_check_layers)
     while(queue)
       list(POP_FRONT queue item)
       string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" item "${item}")
-      if(item IN_LIST forbidden)
+      string(REGEX REPLACE "_.*$" "" family "${item}")
+      if(item IN_LIST forbidden OR family IN_LIST forbidden)
         message(FATAL_ERROR "Layer '${layer}' must not depend on '${item}'. See docs/ARCHITECTURE.md.")
       endif()
       if(NOT TARGET ${item} OR item IN_LIST seen)

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/library/saved_state.h"
+#include "core/result/result.h"
+#include "vz/plan/host_caps.h"
+#include "vz/plan/machine_plan.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace vitrine::vz {
+
+// Files of a suspended machine, in its directory. The first is Tart's, and so is what it means.
+inline constexpr const char* vzStateName = "state.vzvmsave";
+inline constexpr const char* vzPartialStateName = "state.vzvmsave.part"; // being written
+inline constexpr const char* vzUsedStateName = "state.vzvmsave.used";    // a run goes on from it
+inline constexpr const char* vzFingerprintName = "state.vzvmsave.json";  // absent for Tart's
+
+// The configuration of a plan, one line a device: what a saved state fits.
+[[nodiscard]] QStringList deviceLines(const MachinePlan& plan);
+// Files of the machine that a state fits only unchanged: its disks and its auxiliary storage.
+[[nodiscard]] QStringList filesOf(const MachinePlan& plan);
+
+// What a state taken now would fit. Touches the disk.
+[[nodiscard]] Result<StateFingerprint>
+fingerprintOf(const QString& machineDirectory, const MachinePlan& plan, const HostCaps& host);
+// Why a state saved with `saved` cannot go on in `now`: a sentence that names the difference.
+[[nodiscard]] std::optional<QString> whyUnfit(const StateFingerprint& saved,
+                                              const StateFingerprint& now);
+
+// What there is to go on from. `.used` counts only when its fingerprint still holds, since the
+// disks have not been written then.
+struct FoundState {
+    enum class Kind { None, Saved, Used, Unfit };
+    Kind kind = Kind::None;
+    QString reason; // Unfit: translated, with the remedy
+};
+[[nodiscard]] FoundState
+findState(const QString& machineDirectory, const MachinePlan& plan, const HostCaps& host);
+
+// Files of the actions of Lifecycle, for the holder of the machine's lock.
+Result<> publishState(const QString& machineDirectory, const StateFingerprint& fingerprint);
+Result<> markStateUsed(const QString& machineDirectory);
+Result<> deleteState(const QString& machineDirectory);
+void deletePartialState(const QString& machineDirectory);
+
+} // namespace vitrine::vz
