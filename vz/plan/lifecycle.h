@@ -43,6 +43,7 @@ struct Action {
         Stop,          // pulls the plug
         StartNetwork,  // Softnet's program, before start and resume
         StopNetwork,   //
+        Reattach,      // the attachment of `card` anew
         OpenServices,  // the guest runs for the first time: VNC, then control.sock
         ArmTimer,      // `milliseconds`, replaces the one that runs; timerExpired()
         CancelTimer,   //
@@ -53,6 +54,7 @@ struct Action {
     Kind kind = Kind::Start;
     bool recovery = false;
     int milliseconds = 0;
+    int card = 0;
     MachineState state = MachineState::Stopped;
     std::optional<vitrine::Error> error{};
     int exitCode = 0;
@@ -88,7 +90,7 @@ public:
     [[nodiscard]] Actions stateMarkedUsed(const std::optional<vitrine::Error>& error = {});
     [[nodiscard]] Actions guestStopped();
     [[nodiscard]] Actions stoppedWithError(const VzFailure& failure);
-    [[nodiscard]] Actions networkDropped(const VzFailure& failure); // may come again and again
+    [[nodiscard]] Actions networkDropped(int card, const VzFailure& failure); // again and again
     [[nodiscard]] Actions networkGone(const vitrine::Error& error); // Softnet does not come back
     [[nodiscard]] Actions timerExpired();
 
@@ -110,8 +112,8 @@ private:
     enum class Phase {
         New,
         Restoring,
-        Marking,
-        ResumingRestored,
+        Marking, // the saved state is renamed
+        GoingOn, // resumed from a saved state
         Starting,
         Running,
         Pausing,
@@ -121,30 +123,39 @@ private:
         Saving,
         Publishing,
         StoppingSaved,
-        ResumingUnsaved,
         Stopping,
         Finished
     };
-    [[nodiscard]] Actions start();
-    [[nodiscard]] Actions running(bool first);
-    [[nodiscard]] Actions stopNow();
-    [[nodiscard]] Actions wanted();
-    [[nodiscard]] Actions saveFailed(vitrine::Error error);
-    [[nodiscard]] Actions finish(int exitCode, std::optional<vitrine::Error> error = {});
+    [[nodiscard]] Actions start(Actions before);
+    [[nodiscard]] Actions running(Actions before);
+    [[nodiscard]] Actions paused(Actions before);
+    [[nodiscard]] Actions save(Actions before);
+    [[nodiscard]] Actions stop(Actions before);
+    [[nodiscard]] Actions requestStop(Actions before);
+    [[nodiscard]] Actions saveFailed(const vitrine::Error& error);
+    [[nodiscard]] Actions finish(Actions before, std::optional<vitrine::Error> error = {});
+    [[nodiscard]] Actions restored(const std::optional<VzFailure>& failure);
+    [[nodiscard]] Actions pauseEnded(const std::optional<VzFailure>& failure);
+    [[nodiscard]] Actions resumeEnded(const std::optional<VzFailure>& failure);
+    [[nodiscard]] Actions stopEnded(const std::optional<VzFailure>& failure);
+    [[nodiscard]] Actions ended(std::optional<vitrine::Error> error);
+    [[nodiscard]] vitrine::Error errorOf(Operation operation, const VzFailure& failure) const;
     void tell(Actions& actions, MachineState state);
-    [[nodiscard]] Actions refuse(const QString& message) const;
 
     Setup m_setup;
     FailureContext m_context;
     Phase m_phase = Phase::New;
     MachineState m_state = MachineState::Stopped;
+    std::optional<vitrine::Error> m_failure{}; // why it is being stopped
     bool m_servicesOpen = false;
     bool m_wasPaused = false;      // before it was suspended: a failure goes back there
     bool m_saved = false;          // the state is published
     bool m_offWanted = false;      // force off as soon as the operation under way allows
     bool m_shutDownWanted = false; // likewise the power button
     bool m_interrupted = false;
+    bool m_vanished = false; // it stopped and nobody has said why yet
     bool m_networkReported = false;
+    int m_reattachments = 0;
 };
 
 } // namespace vitrine::vz

@@ -18,6 +18,14 @@ inline constexpr int spareShares = 8;
 [[nodiscard]] QString spareShareTag(int number); // "vitrine-0" …
 inline constexpr qsizetype largestTag = 35;      // bytes of UTF-8: under 36
 
+// A shared folder of a run and where the guest finds it.
+struct PlacedShare {
+    ShareSpec spec; // as it was asked for; the path is absolute
+    QString tag;    // of the device it is in
+    QString name;   // of its subfolder there; empty: it is the device's root
+    friend bool operator==(const PlacedShare&, const PlacedShare&) = default;
+};
+
 // What the shell has to set while the machine runs: `share` of the device with this tag.
 struct ShareChange {
     ShareDevice device; // Empty: share = nil
@@ -34,9 +42,7 @@ public:
 
     // Of the configuration, in an order that depends on nothing else.
     [[nodiscard]] const QList<ShareDevice>& devices() const { return m_devices; }
-    // With the tag under which each is found in the guest, which for one added later is not the one
-    // that was asked for.
-    [[nodiscard]] const QList<ShareSpec>& shares() const { return m_shares; }
+    [[nodiscard]] const QList<PlacedShare>& shares() const { return m_shares; }
 
     // While it runs. AlreadyExists for a folder or name that is shared already, Unsupported when no
     // spare device is left. What it returns is to be set; this value counts it as done.
@@ -54,11 +60,10 @@ public:
     [[nodiscard]] Difference changeTo(const QList<ShareSpec>& wanted);
 
 private:
-    [[nodiscard]] qsizetype deviceOf(const QString& tag) const;
     [[nodiscard]] Result<qsizetype> find(const ShareSpec& share) const;
-    [[nodiscard]] ShareChange refresh(qsizetype device);
+    [[nodiscard]] ShareChange refresh(const QString& tag);
     QList<ShareDevice> m_devices;
-    QList<ShareSpec> m_shares;
+    QList<PlacedShare> m_shares;
     QStringList m_spareTags;
 };
 
