@@ -2,8 +2,7 @@
 #include "qemu/disk_planner.h"
 
 #include "core/disk/file_lock.h"
-#include "core/image/image_reference.h"
-#include "core/library/library.h"
+#include "core/library/disk_check.h"
 #include "core/machine/nbd_address.h"
 
 #include <QDir>
@@ -22,35 +21,29 @@ namespace {
 
 using Kind = ExtraDisk::Kind;
 
-// Not NotFound: that speaks of the machine.
-Error cannotUse(const QString& path,
-                const QString& reason,
-                Error::Kind kind = Error::Kind::Unsupported) {
-    //: %1: path of a disk, %2: whole sentence
-    return Error{kind, Tr::tr("The disk \"%1\" cannot be used. %2").arg(path, reason), {}};
-}
-
 Error openFailure(const QString& path, bool readOnly, int error) {
     switch (error) {
     case EBUSY:
-        return cannotUse(path,
-                         Tr::tr("This computer uses it itself, for example because it is mounted. "
-                                "Unmount it first, or use it read-only."),
-                         Error::Kind::Busy);
+        return unusableDisk(
+            path,
+            Tr::tr("This computer uses it itself, for example because it is mounted. "
+                   "Unmount it first, or use it read-only."),
+            Error::Kind::Busy);
     case EACCES:
     case EPERM:
-        return cannotUse(path,
-                         readOnly ? Tr::tr("You may not read this device. Devices belong to the "
-                                           "group \"disk\": have yourself added to it and log in "
-                                           "again, or have the device given to you with chown.")
-                                  : Tr::tr("You may not write to this device. Devices belong to "
-                                           "the group \"disk\": have yourself added to it and log "
-                                           "in again, or have the device given to you with chown."),
-                         Error::Kind::Permission);
+        return unusableDisk(path,
+                            readOnly
+                                ? Tr::tr("You may not read this device. Devices belong to the "
+                                         "group \"disk\": have yourself added to it and log in "
+                                         "again, or have the device given to you with chown.")
+                                : Tr::tr("You may not write to this device. Devices belong to "
+                                         "the group \"disk\": have yourself added to it and log "
+                                         "in again, or have the device given to you with chown."),
+                            Error::Kind::Permission);
     case EROFS:
-        return cannotUse(path, Tr::tr("It is write-protected. Use it read-only."));
+        return unusableDisk(path, Tr::tr("It is write-protected. Use it read-only."));
     case ENOMEDIUM:
-        return cannotUse(path, Tr::tr("There is no medium in it. Insert one."));
+        return unusableDisk(path, Tr::tr("There is no medium in it. Insert one."));
     default:
         return Error::fromErrno(Tr::tr("Cannot open the disk \"%1\".").arg(path), error);
     }
@@ -71,30 +64,7 @@ Result<> checkBlockDevice(const QString& path, bool readOnly, QStringList& notes
         return fail(openFailure(path, readOnly, errno));
     quint64 size = 0;
     if (::ioctl(device.get(), BLKGETSIZE64, &size) != 0 || size == 0)
-        return fail(cannotUse(path, Tr::tr("The device has no size. Is there a medium in it?")));
-    return {};
-}
-
-Result<> checkDiskFile(const QString& path, bool readOnly) {
-    const QFileInfo info(path);
-    if (!info.exists())
-        return fail(cannotUse(path, Tr::tr("It does not exist.")));
-    if (info.isDir())
-        return fail(cannotUse(path, Tr::tr("It is a folder. Choose a disk image file.")));
-    if (!info.isFile())
-        return fail(cannotUse(path, Tr::tr("It is not a file. Choose a disk image file.")));
-    if (info.size() == 0)
-        return fail(cannotUse(path, Tr::tr("The file is empty.")));
-    const int wanted = readOnly ? R_OK : R_OK | W_OK;
-    if (::access(QFile::encodeName(path).constData(), wanted) != 0)
-        return fail(Error::Kind::Permission,
-                    readOnly
-                        ? Tr::tr("The disk \"%1\" may not be read. Check the owner and mode of the "
-                                 "file.")
-                              .arg(path)
-                        : Tr::tr("The disk \"%1\" may not be written. Check the owner and mode of "
-                                 "the file, or use it read-only.")
-                              .arg(path));
+        return fail(unusableDisk(path, Tr::tr("The device has no size. Is there a medium in it?")));
     return {};
 }
 
@@ -104,9 +74,9 @@ Result<> checkDiskName(const QString& path) {
     const QString suffix = QFileInfo(path).suffix().toLower();
     for (const char* format : {"qcow", "qcow2", "vmdk", "vdi", "vhd", "vhdx", "asif", "dmg"})
         if (suffix == QLatin1String(format))
-            return fail(cannotUse(path,
-                                  Tr::tr("This version runs raw disks only. Convert it with "
-                                         "\"qemu-img convert -O raw\" first.")));
+            return fail(unusableDisk(path,
+                                     Tr::tr("This version runs raw disks only. Convert it with "
+                                            "\"qemu-img convert -O raw\" first.")));
     return {};
 }
 
@@ -115,43 +85,27 @@ Result<> checkWords(const ExtraDisk& disk, Kind kind) {
     const bool device = kind == Kind::BlockDevice;
     if ((device || kind == Kind::NetworkDisk) &&
         disk.options.synchronisation == Synchronisation::Fsync)
-        return fail(cannotUse(disk.path,
-                              Tr::tr("The option sync=fsync is for disk image files. Write "
-                                     "sync=full, which means the same on Linux, or sync=none."),
-                              Error::Kind::InvalidInput));
+        return fail(unusableDisk(disk.path,
+                                 Tr::tr("The option sync=fsync is for disk image files. Write "
+                                        "sync=full, which means the same on Linux, or sync=none."),
+                                 Error::Kind::InvalidInput));
     if (kind == Kind::NetworkDisk && disk.options.caching != Caching::Automatic)
-        return fail(cannotUse(disk.path,
-                              Tr::tr("A network disk has no page cache on this computer that could "
-                                     "be chosen: the server caches. Leave the option caching out."),
-                              Error::Kind::InvalidInput));
+        return fail(
+            unusableDisk(disk.path,
+                         Tr::tr("A network disk has no page cache on this computer that could "
+                                "be chosen: the server caches. Leave the option caching out."),
+                         Error::Kind::InvalidInput));
     return {};
 }
 
-// The library that the machine stands in; a machine elsewhere has no images.
 Result<QString> imageDisk(const MachineInfo& machine, const QString& reference) {
-    const QString machines = QFileInfo(machine.directory).path();
-    const QString home = QFileInfo(machines).path();
-    const auto parsed = ImageReference::fromText(reference);
-    if (!parsed)
-        return fail(parsed.error());
-    const QString missing =
-        Tr::tr("There is no such file and no such image in the library. Pull "
-               "the image first with \"vitrinectl pull\", or correct the path.");
-    if (QFileInfo(machines).fileName() != QLatin1String("vms") ||
-        !QFileInfo(home + QStringLiteral("/cache/OCIs")).isDir())
-        return fail(cannotUse(reference, missing));
-    const auto library = Library::open(home);
-    if (!library)
-        return fail(library.error());
-    const auto image = library->image(*parsed);
+    const auto image = imageOfDisk(machine.directory, reference);
     if (!image)
-        return fail(cannotUse(reference, missing));
-    if (!image->config)
-        return fail(cannotUse(reference, image->brokenReason));
+        return fail(image.error());
     if (image->config->diskFormat != DiskFormat::Raw)
-        return fail(cannotUse(reference,
-                              Tr::tr("The image's disk is in Apple's format ASIF, which QEMU "
-                                     "cannot read.")));
+        return fail(unusableDisk(reference,
+                                 Tr::tr("The image's disk is in Apple's format ASIF, which QEMU "
+                                        "cannot read.")));
     return image->directory + QStringLiteral("/disk.img");
 }
 
@@ -175,9 +129,10 @@ planExtraDisk(const MachineInfo& machine, const ExtraDisk& disk, LaunchPlan& pla
     if (disk.path.isEmpty())
         return fail(Error::Kind::InvalidInput, Tr::tr("An extra disk has no path."));
     if (plan.guest == Architecture::Arm64 && disk.path.endsWith(QLatin1String("-amd64.iso")))
-        return fail(cannotUse(disk.path,
-                              Tr::tr("Its name says that it is for amd64 and the machine is arm64. "
-                                     "Take the file for arm64.")));
+        return fail(
+            unusableDisk(disk.path,
+                         Tr::tr("Its name says that it is for amd64 and the machine is arm64. "
+                                "Take the file for arm64.")));
     const QString here = QDir::currentPath();
     PlannedDisk planned;
     planned.kind = disk.kind(here);
@@ -191,10 +146,10 @@ planExtraDisk(const MachineInfo& machine, const ExtraDisk& disk, LaunchPlan& pla
         if (!address)
             return fail(address.error());
         if (!address->socket.isEmpty() && !QFileInfo::exists(address->socket))
-            return fail(cannotUse(disk.path,
-                                  Tr::tr("The socket \"%1\" does not exist. Start its server "
-                                         "first.")
-                                      .arg(address->socket)));
+            return fail(unusableDisk(disk.path,
+                                     Tr::tr("The socket \"%1\" does not exist. Start its server "
+                                            "first.")
+                                         .arg(address->socket)));
         return planned;
     }
     case Kind::CachedImage: {
@@ -253,9 +208,9 @@ Result<> planDisks(const MachineInfo& machine, const RunOptions& options, Launch
         // A network disk is for its server to guard, an image is copied.
         const bool own = planned->kind == Kind::File || planned->kind == Kind::BlockDevice;
         if (own && !claim(planned->path, planned->options.readOnly))
-            return fail(cannotUse(planned->path,
-                                  Tr::tr("The machine has it already; only disks that are "
-                                         "read-only everywhere can be attached twice.")));
+            return fail(unusableDisk(planned->path,
+                                     Tr::tr("The machine has it already; only disks that are "
+                                            "read-only everywhere can be attached twice.")));
         plan.disks << *planned;
     }
     return {};

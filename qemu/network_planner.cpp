@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/network_planner.h"
 
-#include "core/value/sha256.h"
+#include "core/value/card_address.h"
 #include "qemu/softnet/softnet_host.h"
 
 #include <QDir>
@@ -75,19 +75,6 @@ Error noBridge(const ProgramPaths& paths, const QString& interface) {
                  Tr::tr("\"%1\" is neither a bridge of this computer nor part of one. %2")
                      .arg(interface, choices),
                  {}};
-}
-
-// One address for each card (M9): the machine's own, then ones that follow from it.
-MacAddress addressOf(const MacAddress& first, int card) {
-    if (card == 0)
-        return first;
-    const QByteArray seed = first.toText().toLatin1() + ' ' + QByteArray::number(card);
-    const QString hex = Sha256::ofBytes(seed).toHex();
-    // Locally administered, unicast.
-    QString text = QStringLiteral("52");
-    for (int i = 0; i < 5; ++i)
-        text += QLatin1Char(':') + hex.mid(2 * i, 2);
-    return MacAddress::fromText(text).value_or(first);
 }
 
 int receiveDescriptor(int socket) {
@@ -245,7 +232,7 @@ Result<> planNetwork(const RunOptions& options, const ProgramPaths& paths, Launc
                 Error::Kind::Permission,
                 Tr::tr("The machine cannot be bridged to \"%1\". %2").arg(interface, reason));
         plan.bridgedCards.append(
-            {addressOf(plan.macAddress, static_cast<int>(plan.bridgedCards.size())), bridge, -1});
+            {cardAddress(plan.macAddress, static_cast<int>(plan.bridgedCards.size())), bridge, -1});
     }
     return {};
 }

@@ -178,6 +178,8 @@ struct MachinePlan {
     bool savable = false;  // ask validateSaveRestoreSupportWithError: too
     bool recovery = false; // startUpFromMacOSRecovery
     bool capturesSystemKeys = false;
+    // The guest's own screen sharing is asked for: its address is told as vnc://… once it is known.
+    bool tellsVncAddress = false;
     QStringList notes; // translated, to be shown
 
     [[nodiscard]] bool isMac() const { return std::holds_alternative<MacGuest>(guest); }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/disk/file_descriptor.h"
 #include "core/library/machine_info.h"
 #include "core/machine/run_options.h"
 #include "core/result/result.h"
@@ -10,8 +9,10 @@
 #include "vz/plan/share_set.h"
 
 #include <QList>
+#include <QString>
+#include <QStringList>
 
-#include <vector>
+#include <optional>
 
 namespace vitrine::vz {
 
@@ -59,13 +60,5 @@ private:
     QStringList m_libraries;
     QString m_copyFolder;
 };
-
-// The rules of a configuration that hold whoever made the plan; an empty list when it is sound.
-// What the framework would refuse, and what makes it raise.
-[[nodiscard]] QStringList flawsOf(const MachinePlan& plan, const HostCaps& host);
-
-// Opens the block devices of the plan and puts their descriptors in; they have to stay open until
-// the machine has started. Busy, Permission with the command to type.
-[[nodiscard]] Result<std::vector<FileDescriptor>> openBlockDevices(MachinePlan& plan);
 
 } // namespace vitrine::vz

@@ -13,18 +13,18 @@
 
 namespace vitrine::vz {
 
-// Files of a suspended machine, in its directory. The first is Tart's, and so is what it means.
+// Files of a suspended machine, in its directory. The first is Tart's, and so is what it means. The
+// fingerprint is that of core/library/saved_state.h; a state that Tart saved has none.
 inline constexpr const char* vzStateName = "state.vzvmsave";
 inline constexpr const char* vzPartialStateName = "state.vzvmsave.part"; // being written
 inline constexpr const char* vzUsedStateName = "state.vzvmsave.used";    // a run goes on from it
-inline constexpr const char* vzFingerprintName = "state.vzvmsave.json";  // absent for Tart's
 
 // The configuration of a plan, one line a device: what a saved state fits.
 [[nodiscard]] QStringList deviceLines(const MachinePlan& plan);
 // Files of the machine that a state fits only unchanged: its disks and its auxiliary storage.
 [[nodiscard]] QStringList filesOf(const MachinePlan& plan);
 
-// What a state taken now would fit. Touches the disk.
+// What a state taken now would fit. Touches the disk. The caller adds `run` and `stored`.
 [[nodiscard]] Result<StateFingerprint>
 fingerprintOf(const QString& machineDirectory, const MachinePlan& plan, const HostCaps& host);
 // Why a state saved with `saved` cannot go on in `now`: a sentence that names the difference.

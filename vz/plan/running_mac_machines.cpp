@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vz/plan/running_mac_machines.h"
+
+namespace vitrine::vz {
+
+namespace {
+
+bool isUp(const MachineInfo& machine) {
+    switch (machine.state) {
+    case MachineState::Stopped:
+    case MachineState::Suspended:
+    case MachineState::Broken:
+        return false;
+    default:
+        return true;
+    }
+}
+
+} // namespace
+
+QStringList runningMacMachines(const QList<MachineInfo>& machines, const QString& except) {
+    QStringList names;
+    for (const MachineInfo& machine : machines)
+        if (machine.name != except && !machine.isImage && isUp(machine) && machine.config &&
+            machine.config->system == GuestSystem::Darwin)
+            names << machine.name;
+    names.sort();
+    return names;
+}
+
+} // namespace vitrine::vz
