@@ -3,6 +3,7 @@
 #include "tests/cli/command_line_support.h"
 
 #include "tests/support/image_push.h"
+#include "tests/support/mac_machine.h"
 #include "tests/support/registry_server.h"
 #include "tests/support/test_image.h"
 
@@ -169,6 +170,36 @@ TEST_F(RegistryCommands, TheEnvironmentsLoginServesItsHostOnly) {
     EXPECT_EQ(pull().code, 1);
     m_environment.remove(s("TART_REGISTRY_HOSTNAME"));
     EXPECT_EQ(pull().code, 0);
+}
+
+TEST_F(RegistryCommands, AMacImageArrivesAsItWasPushed) {
+    TestImage::Options options;
+    options.disk = mixedDisk(3'000'000, 9);
+    options.layerSize = 1 << 20;
+    options.config = MacMachine::config();
+    options.nvram = MacMachine::nvram();
+    const TestImage image = TestImage::make(options);
+    const RegistryServer open({}, m_home.filePath(s("mac-store")));
+    ASSERT_TRUE(open.isUp());
+    const QString mac = open.host() + s("/user/mac:latest");
+    ASSERT_TRUE(ImagePush(open.host(), s("user/mac")).image(image, s("latest")));
+    const Finished pulled = run({s("pull"), s("--insecure"), mac});
+    ASSERT_EQ(pulled.code, 0) << pulled.err.toStdString();
+    const auto found = m_small.library.find(mac);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->config->system, GuestSystem::Darwin);
+    EXPECT_EQ(found->config->ecid, MacMachine::ecid());
+    EXPECT_EQ(found->config->hardwareModel, MacMachine::hardwareModel());
+    EXPECT_EQ(read(found->directory + s("/config.json")), MacMachine::config());
+    EXPECT_EQ(read(found->directory + s("/nvram.bin")), MacMachine::nvram());
+    EXPECT_EQ(read(found->directory + s("/disk.img")), image.disk);
+
+    ASSERT_EQ(run({s("clone"), mac, s("machine")}).code, 0);
+    const QString machine = m_small.library.machinesPath() + s("/machine");
+    EXPECT_EQ(read(machine + s("/nvram.bin")), MacMachine::nvram());
+    EXPECT_EQ(MacMachine::bytesOf(read(machine + s("/config.json")), "hardwareModel"),
+              MacMachine::hardwareModel());
+    EXPECT_EQ(run({"run", "machine", "--no-graphics"}).code, 1);
 }
 
 } // namespace vitrine::test

@@ -125,6 +125,12 @@ TEST_F(MainWindowTest, AMacGuestIsExplained) {
     EXPECT_TRUE(waitUntil([this] { return window->machinePage()->isProblemShown(); }));
     EXPECT_EQ(window->machinePage()->problem()->reason(),
               QStringLiteral("macOS guests need a Mac with Apple silicon."));
+    const MachineActions& actions = *window->actions();
+    EXPECT_FALSE(actions.start->isEnabled());
+    EXPECT_TRUE(actions.start->toolTip().contains(window->machinePage()->problem()->reason()))
+        << actions.start->toolTip().toStdString();
+    for (const QAction* action : {actions.clone, actions.rename, actions.remove})
+        EXPECT_TRUE(action->isEnabled()) << action->text().toStdString();
     savePicture(*window, QStringLiteral("window-darwin"));
 }
 
