@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "qemu/machine_session.h"
 
+#include "core/job/in_worker.h"
 #include "qemu/block_node.h"
 #include "qemu/start_failure.h"
 #include "qemu/suspend_steps.h"
-#include "qemu/worker.h"
 
 #include <QCoreApplication>
 #include <QFile>

@@ -3,10 +3,10 @@
 
 #include "core/disk/disk_space.h"
 #include "core/disk/file_copy.h"
+#include "core/job/in_worker.h"
 #include "core/library/saved_state.h"
 #include "core/snapshot/snapshot_operations.h"
 #include "qemu/suspend_steps.h"
-#include "qemu/worker.h"
 
 #include <QFile>
 #include <QTimer>

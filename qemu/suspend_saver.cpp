@@ -2,8 +2,8 @@
 #include "qemu/suspend_saver.h"
 
 #include "core/disk/disk_space.h"
+#include "core/job/in_worker.h"
 #include "qemu/suspend_steps.h"
-#include "qemu/worker.h"
 
 #include <QFile>
 #include <QJsonArray>

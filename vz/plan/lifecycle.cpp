@@ -247,13 +247,21 @@ Actions Lifecycle::statePublished(const std::optional<Error>& error) {
     return {simple(Kind::Stop)};
 }
 
+Actions Lifecycle::fingerprintRenewed(const std::optional<Error>& error) {
+    if (m_phase != Phase::Renewing)
+        return {};
+    return finish(error ? Actions{report(*error)} : Actions{});
+}
+
 Actions Lifecycle::stopEnded(const std::optional<VzFailure>& failure) {
     if (m_phase == Phase::StoppingSaved) {
         // Paused for good: going on would make the saved state useless.
         Actions actions;
         if (failure)
             actions << report(errorOf(Operation::Stop, *failure));
-        return finish(std::move(actions));
+        m_phase = Phase::Renewing;
+        actions << simple(Kind::RenewFingerprint);
+        return actions;
     }
     if (m_phase != Phase::Stopping)
         return {};
@@ -271,6 +279,7 @@ Actions Lifecycle::ended(std::optional<Error> error) {
     case Phase::Finished:
     case Phase::Stopping:      // what was asked for is answered by its completion
     case Phase::StoppingSaved: // likewise
+    case Phase::Renewing:
         return {};
     case Phase::PausingToSave:
     case Phase::Saving:
@@ -357,6 +366,7 @@ Actions Lifecycle::shutDown() {
         return {simple(Kind::Resume)};
     case Phase::Stopping:
     case Phase::StoppingSaved:
+    case Phase::Renewing:
     case Phase::Finished:
         return {};
     default:
@@ -390,6 +400,7 @@ Actions Lifecycle::forceOff() {
                                    "up.")
                                 .arg(m_setup.machine),
                             {}});
+    case Phase::Renewing: // it is over in a moment
     case Phase::Finished:
         return {};
     default:

@@ -30,26 +30,28 @@ enum class VmState {
 // and answered by Lifecycle::completed() with the same operation.
 struct Action {
     enum class Kind {
-        Start,         // `recovery`
-        Restore,       // from `state.vzvmsave`
-        Resume,        //
-        Pause,         //
-        Save,          // to `state.vzvmsave.part`
-        PublishState,  // fsync, fingerprint, rename to `state.vzvmsave`: statePublished()
-        MarkStateUsed, // rename `state.vzvmsave` to `.used`, fsync: stateMarkedUsed()
-        DeleteState,   // `state.vzvmsave`, `.used` and the fingerprint
-        DeletePartial, // `state.vzvmsave.part`
-        RequestStop,   // the power button; answered at once by completed()
-        Stop,          // pulls the plug
-        StartNetwork,  // Softnet's program, before start and resume
-        StopNetwork,   //
-        Reattach,      // the attachment of `card` anew
-        OpenServices,  // the guest runs for the first time: VNC, then control.sock
-        ArmTimer,      // `milliseconds`, replaces the one that runs; timerExpired()
-        CancelTimer,   //
-        TellState,     // `state`: what people see
-        Report,        // `error`: an event of the machine, it goes on
-        Finish         // `exitCode`, and `error` if it is a failure; nothing comes after it
+        Start,            // `recovery`
+        Restore,          // from `state.vzvmsave`
+        Resume,           //
+        Pause,            //
+        Save,             // to `state.vzvmsave.part`
+        PublishState,     // fsync, fingerprint, rename to `state.vzvmsave`: statePublished()
+        RenewFingerprint, // the stopped machine has left its files as they are:
+                          // fingerprintRenewed()
+        MarkStateUsed,    // rename `state.vzvmsave` to `.used`, fsync: stateMarkedUsed()
+        DeleteState,      // `state.vzvmsave`, `.used` and the fingerprint
+        DeletePartial,    // `state.vzvmsave.part`
+        RequestStop,      // the power button; answered at once by completed()
+        Stop,             // pulls the plug
+        StartNetwork,     // Softnet's program, before start and resume
+        StopNetwork,      //
+        Reattach,         // the attachment of `card` anew
+        OpenServices,     // the guest runs for the first time: VNC, then control.sock
+        ArmTimer,         // `milliseconds`, replaces the one that runs; timerExpired()
+        CancelTimer,      //
+        TellState,        // `state`: what people see
+        Report,           // `error`: an event of the machine, it goes on
+        Finish            // `exitCode`, and `error` if it is a failure; nothing comes after it
     };
     Kind kind = Kind::Start;
     bool recovery = false;
@@ -87,6 +89,7 @@ public:
                                     const std::optional<VzFailure>& failure = {});
     // Of files.
     [[nodiscard]] Actions statePublished(const std::optional<vitrine::Error>& error = {});
+    [[nodiscard]] Actions fingerprintRenewed(const std::optional<vitrine::Error>& error = {});
     [[nodiscard]] Actions stateMarkedUsed(const std::optional<vitrine::Error>& error = {});
     [[nodiscard]] Actions guestStopped();
     [[nodiscard]] Actions stoppedWithError(const VzFailure& failure);
@@ -123,6 +126,7 @@ private:
         Saving,
         Publishing,
         StoppingSaved,
+        Renewing,
         Stopping,
         Finished
     };

@@ -25,6 +25,8 @@ std::string wordOf(const Action& action) {
         return "save";
     case Action::Kind::PublishState:
         return "publish";
+    case Action::Kind::RenewFingerprint:
+        return "renew";
     case Action::Kind::MarkStateUsed:
         return "mark";
     case Action::Kind::DeleteState:
@@ -92,6 +94,10 @@ Actions happen(Lifecycle& life, const std::string& event) {
         return life.statePublished();
     if (event == "not published")
         return life.statePublished(broken);
+    if (event == "renewed")
+        return life.fingerprintRenewed();
+    if (event == "not renewed")
+        return life.fingerprintRenewed(broken);
     if (event == "marked")
         return life.stateMarkedUsed();
     if (event == "not marked")
@@ -256,7 +262,20 @@ const std::vector<Story> stories{
       {"save ok", "publish"},
       {"published", "pull-plug"},
       {"guest stopped", ""},
-      {"stop ok", "no-timer [suspended] end0"}}},
+      {"stop ok", "renew"},
+      {"off!", ""},
+      {"guest stopped", ""},
+      {"renewed", "no-timer [suspended] end0"}}},
+    {"AFingerprintThatCannotBeRenewedIsTold",
+     savable(),
+     {begun,
+      started,
+      {"suspend!", "[suspending] pause"},
+      {"pause ok", "save"},
+      {"save ok", "publish"},
+      {"published", "pull-plug"},
+      {"stop ok", "renew"},
+      {"not renewed", "report no-timer [suspended] end0"}}},
     {"APausedMachineIsSavedAtOnce",
      savable(),
      {begun,
@@ -293,7 +312,8 @@ const std::vector<Story> stories{
       {"pause ok", "save"},
       {"save ok", "publish"},
       {"published", "pull-plug"},
-      {"stop 4", "report no-timer [suspended] end0"}}},
+      {"stop 4", "report renew"},
+      {"renewed", "no-timer [suspended] end0"}}},
     {"AGuestThatEndsWhileItIsSavedLeavesNoHalfState",
      savable(),
      {begun,

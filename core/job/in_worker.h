@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 // Runs `work` on a thread of its own and hands its result to `then` on the thread of `context`,
-// unless that is gone by then. For what may take long on a slow disk: the machine's process goes
+// unless that is gone by then. For what may take long on a slow disk: who has an event loop goes
 // on answering meanwhile.
 template <class Work, class Then>
 void inWorker(QObject* context, Work work, Then then) {
@@ -29,4 +29,4 @@ void inWorker(QObject* context, Work work, Then then) {
     thread->start();
 }
 
-} // namespace vitrine::qemu
+} // namespace vitrine
