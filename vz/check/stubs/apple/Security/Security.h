@@ -8,6 +8,7 @@ extern "C" {
 typedef const void* CFTypeRef;
 typedef const struct __CFString* CFStringRef;
 typedef const struct __CFAllocator* CFAllocatorRef;
+typedef const struct __CFBoolean* CFBooleanRef;
 typedef struct __SecTask* SecTaskRef;
 typedef struct __CFError* CFErrorRef;
 typedef unsigned long CFTypeID;
@@ -18,7 +19,7 @@ CFTypeRef _Nullable SecTaskCopyValueForEntitlement(SecTaskRef _Nonnull task,
                                                    CFErrorRef _Nullable* _Nullable error);
 CFTypeID CFGetTypeID(CFTypeRef _Nonnull object);
 CFTypeID CFBooleanGetTypeID(void);
-Boolean CFBooleanGetValue(CFTypeRef _Nonnull boolean);
+Boolean CFBooleanGetValue(CFBooleanRef _Nonnull boolean);
 void CFRelease(CFTypeRef _Nonnull object);
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ typedef NS_ENUM(NSInteger, VZDiskImageSynchronizationMode) {
 typedef NS_ENUM(NSInteger, VZDiskSynchronizationMode) {
     VZDiskSynchronizationModeFull = 0,
     VZDiskSynchronizationModeNone = 1
-};
+} API_AVAILABLE(macos(14.0));
 @interface VZDiskImageStorageDeviceAttachment : VZStorageDeviceAttachment
 - (nullable instancetype)initWithURL:(NSURL*)url
                             readOnly:(BOOL)readOnly

@@ -181,6 +181,8 @@ typedef struct {
 @interface NSProcessInfo : NSObject
 @property(class, readonly, strong) NSProcessInfo* processInfo;
 @property(readonly) NSOperatingSystemVersion operatingSystemVersion;
+@property(readonly) NSUInteger processorCount;
+@property(readonly) unsigned long long physicalMemory;
 @end
 
 typedef NSString* NSKeyValueChangeKey;
@@ -203,4 +205,8 @@ typedef NS_OPTIONS(NSUInteger, NSKeyValueObservingOptions) {
 - (void)removeObserver:(NSObject*)observer forKeyPath:(NSString*)keyPath;
 @end
 
+@interface NSBundle : NSObject
+@property(class, readonly, strong) NSBundle* mainBundle;
+- (nullable id)objectForInfoDictionaryKey:(NSString*)key;
+@end
 NS_ASSUME_NONNULL_END
