@@ -27,6 +27,7 @@ NS_ASSUME_NONNULL_BEGIN
 @end
 @interface VZVirtioFileSystemDeviceConfiguration : VZDirectorySharingDeviceConfiguration
 - (instancetype)initWithTag:(NSString*)tag NS_DESIGNATED_INITIALIZER;
+@property(copy) NSString* tag;
 + (BOOL)validateTag:(NSString*)tag error:(NSError**)error VZSTUB_CHECKED;
 @property(nullable, strong) VZDirectoryShare* share;
 @property(class, readonly) NSString* macOSGuestAutomountTag;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#import <Virtualization/Virtualization.h>
+
+// A recording stand-in for Apple's frameworks, enough to run vz/shell and vz/view on Linux with
+// GNUstep's Foundation. What is asynchronous there is answered from Qt's event loop here. Nothing
+// is ever released: the processes of tests are short.
+namespace vitrine::fake {
+
+void reset(); // as after the start of the process
+// The next call of that name ("start", "pause", "resume", "stop", "requestStop", "save", "restore",
+// "install", "rosetta", "load", "latest", "validate", "validateSave", "resize", "connect",
+// "auxiliary", "efi", "nbd", "cancel") fails with this code of VZErrorDomain.
+void failNext(const std::string& call, int code, const std::string& text);
+// Calls of that name are not answered before release().
+void hold(const std::string& call);
+void release(const std::string& call);
+[[nodiscard]] int calls(const std::string& call); // since reset()
+
+// What the guest and the network do.
+void guestStops();
+void stopsWithError(int code, const std::string& text);
+void dropNetwork(unsigned card, const std::string& text);
+void loseDisk(unsigned disk, const std::string& text); // of the last configuration
+void reconfigured();                                   // the screen, by the guest
+void installProgress(double fraction);
+
+// This Mac.
+void entitle(const std::string& key);
+void setUsageText(bool there);
+
+[[nodiscard]] VZVirtualMachineConfiguration* lastConfiguration();
+[[nodiscard]] VZVirtualMachine* lastMachine();
+
+// Used by the parts of the stand-in.
+[[nodiscard]] NSError* takeFailure(const std::string& call); // nil: succeeds
+[[nodiscard]] NSError* errorOf(int code, const std::string& text);
+void later(const std::string& call, void (^answer)(void)); // from the event loop, unless held
+void setLast(VZVirtualMachineConfiguration* configuration, VZVirtualMachine* machine);
+void setProgress(NSProgress* progress);
+
+} // namespace vitrine::fake
