@@ -31,13 +31,13 @@ if(CCACHE_PROGRAM)
   set(vz_launcher "${CCACHE_PROGRAM}")
 endif()
 
-file(GLOB vz_shell_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/vz/shell/*.mm")
+file(GLOB vz_shell_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/vz/shell/*.mm" "${PROJECT_SOURCE_DIR}/vz/view/*.mm")
 file(GLOB vz_stand_in_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/vz/check/fake/*.mm")
 file(GLOB vz_test_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/vz/*.mm")
 set(vz_objects "")
 foreach(source IN LISTS vz_shell_sources vz_stand_in_sources vz_test_sources)
   set(more "")
-  if(NOT source MATCHES "/vz/shell/")
+  if(NOT source MATCHES "/vz/(shell|view)/")
     set(more ${vz_stand_in_flags})
   endif()
   cmake_path(GET source FILENAME name)
@@ -50,6 +50,10 @@ endforeach()
 file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/vz")
 set_source_files_properties(${vz_objects} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
 # GNUstep carries an older runtime for blocks: with it first a copied block crashes.
-vitrine_add_test(vz_shell_test SOURCES ${vz_objects} LINKS vz_plan BlocksRuntime gnustep-base objc m LABELS service TIMEOUT 120
+vitrine_add_test(vz_shell_test SOURCES ${vz_objects} LINKS vz_plan Qt6::Gui BlocksRuntime gnustep-base objc m LABELS service TIMEOUT 120
   ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
 set_target_properties(vz_shell_test PROPERTIES LINKER_LANGUAGE CXX)
+
+if(BUILD_UI)
+  vitrine_add_test(vz_embedded_surface_test SOURCES vz/embedded_surface_test.cpp LINKS vz_view LABELS gui TIMEOUT 60 GUI)
+endif()

@@ -2,19 +2,92 @@
 #include "vz/check/fake/fake_framework.h"
 #include "vz/check/fake/fake_slots.h"
 
+// A window whose first responder is what was made so, and a view that notes the keys it gets.
 // clang-format off
-PLAIN(NSResponder)
+@implementation NSResponder
+- (BOOL)becomeFirstResponder { return YES; }
+- (BOOL)resignFirstResponder { return YES; }
+- (void)keyDown:(NSEvent *)event { (void)event; }
+- (void)keyUp:(NSEvent *)event { (void)event; }
+- (void)flagsChanged:(NSEvent *)event { (void)event; }
+@end
+@implementation NSEvent
+READ(NSEventModifierFlags, modifierFlags)
+READ(unsigned short, keyCode)
++ (NSEvent *)keyEventWithType:(NSEventType)type location:(NSPoint)location modifierFlags:(NSEventModifierFlags)flags timestamp:(NSTimeInterval)time windowNumber:(NSInteger)number context:(NSGraphicsContext *)context characters:(NSString *)keys charactersIgnoringModifiers:(NSString *)plain isARepeat:(BOOL)repeats keyCode:(unsigned short)code
+{
+    (void)type; (void)location; (void)time; (void)number; (void)context; (void)keys; (void)plain; (void)repeats;
+    NSEvent *const event = [[NSEvent alloc] init];
+    slot<NSEventModifierFlags>(event, "modifierFlags") = flags;
+    slot<unsigned short>(event, "keyCode") = code;
+    return event;
+}
+@end
 @implementation NSScreen
 + (NSScreen *)mainScreen { static NSScreen *screen = [NSScreen new]; return screen; }
 - (CGFloat)backingScaleFactor { return 2; }
 @end
+@implementation NSWindow
+OBJECT(NSView *, contentView, ContentView)
+READ(NSResponder *, firstResponder)
+- (NSInteger)windowNumber { return 1; }
+- (BOOL)makeFirstResponder:(NSResponder *)responder
+{
+    NSResponder *const before = slot<NSResponder *>(self, "firstResponder");
+    if (before == responder) return YES;
+    [before resignFirstResponder];
+    SET(NSResponder *, firstResponder, responder);
+    return [responder becomeFirstResponder];
+}
+@end
+@implementation NSBitmapImageRep
+- (NSData *)representationUsingType:(NSBitmapImageFileType)type properties:(NSDictionary *)properties { (void)type; (void)properties; return [NSData data]; }
+@end
 @implementation NSView
 - (instancetype)initWithFrame:(NSRect)r { SET(NSRect, frame, r); return [super init]; }
 VALUE(NSRect, frame, Frame)
+- (NSRect)bounds { return [self frame]; }
+OBJECT(NSWindow *, window, Window)
+- (BOOL)isHidden { return slot<BOOL>(self, "hidden"); }
+- (void)setHidden:(BOOL)v { slot<BOOL>(self, "hidden") = v; }
+- (NSSize)convertSizeToBacking:(NSSize)size { return NSMakeSize(size.width * 2, size.height * 2); }
+- (NSBitmapImageRep *)bitmapImageRepForCachingDisplayInRect:(NSRect)r { (void)r; return [NSBitmapImageRep new]; }
+- (void)cacheDisplayInRect:(NSRect)r toBitmapImageRep:(NSBitmapImageRep *)bitmap { (void)r; (void)bitmap; }
 @end
 @implementation VZVirtualMachineView
+- (instancetype)initWithFrame:(NSRect)r { self = [super initWithFrame:r]; vitrine::fake::setView(self); return self; }
 OBJECT(VZVirtualMachine *, virtualMachine, VirtualMachine)
 VALUE(BOOL, capturesSystemKeys, CapturesSystemKeys)
 VALUE(BOOL, automaticallyReconfiguresDisplay, AutomaticallyReconfiguresDisplay)
+- (void)keyDown:(NSEvent *)event { vitrine::fake::noteKey("down", event); }
+- (void)keyUp:(NSEvent *)event { vitrine::fake::noteKey("up", event); }
+- (void)flagsChanged:(NSEvent *)event { vitrine::fake::noteKey("flags", event); }
 @end
 // clang-format on
+
+namespace vitrine::fake {
+
+namespace {
+VZVirtualMachineView* view = nil;
+std::vector<std::string> keys;
+} // namespace
+
+void setView(VZVirtualMachineView* made) {
+    view = [made retain];
+    NSWindow* const window = [[NSWindow alloc] init];
+    window.contentView = [[NSView alloc] initWithFrame:NSMakeRect(0, 0, 800, 600)];
+    slot<NSWindow*>(view, "window") = window;
+    keys.clear();
+}
+VZVirtualMachineView* lastView() {
+    return view;
+}
+void noteKey(const char* kind, NSEvent* event) {
+    keys.push_back(std::string(kind) + " " + std::to_string(event.keyCode) + " " +
+                   std::to_string(event.modifierFlags >> 17));
+}
+std::vector<std::string> keysOfView() {
+    return keys;
+}
+
+} // namespace vitrine::fake

@@ -189,6 +189,9 @@ extern "C" int sysctlbyname(const char*, void* old, size_t* size, void*, size_t)
 @end
 
 @implementation NSProcessInfo (FakeSystem)
+- (NSTimeInterval)systemUptime {
+    return 1;
+}
 - (NSOperatingSystemVersion)operatingSystemVersion {
     NSOperatingSystemVersion version;
     version.majorVersion = 15;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #import <Virtualization/Virtualization.h>
 
@@ -34,6 +35,10 @@ void setUsageText(bool there);
 
 [[nodiscard]] VZVirtualMachineConfiguration* lastConfiguration();
 [[nodiscard]] VZVirtualMachine* lastMachine();
+// The view that was made last, in a window of its own, and the keys it got: kind, code, flags
+// >> 17.
+[[nodiscard]] VZVirtualMachineView* lastView();
+[[nodiscard]] std::vector<std::string> keysOfView();
 
 // Used by the parts of the stand-in.
 [[nodiscard]] NSError* takeFailure(const std::string& call); // nil: succeeds
@@ -41,5 +46,7 @@ void setUsageText(bool there);
 void later(const std::string& call, void (^answer)(void)); // from the event loop, unless held
 void setLast(VZVirtualMachineConfiguration* configuration, VZVirtualMachine* machine);
 void setProgress(NSProgress* progress);
+void setView(VZVirtualMachineView* view);
+void noteKey(const char* kind, NSEvent* event);
 
 } // namespace vitrine::fake

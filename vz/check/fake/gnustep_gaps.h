@@ -24,4 +24,5 @@ typedef struct {
 } NSOperatingSystemVersion;
 @interface NSProcessInfo (Gaps)
 - (NSOperatingSystemVersion)operatingSystemVersion;
+- (NSTimeInterval)systemUptime;
 @end

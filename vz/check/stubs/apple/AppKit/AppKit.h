@@ -13,7 +13,38 @@ NS_ASSUME_NONNULL_BEGIN
 @property(class, readonly, copy) NSArray<NSScreen*>* screens;
 @property(class, readonly, strong, nullable) NSScreen* mainScreen;
 @end
+typedef NS_OPTIONS(NSUInteger, NSEventModifierFlags) {
+    NSEventModifierFlagShift = 1 << 17,
+    NSEventModifierFlagControl = 1 << 18,
+    NSEventModifierFlagOption = 1 << 19,
+    NSEventModifierFlagCommand = 1 << 20,
+};
+typedef NS_ENUM(NSUInteger, NSEventType) {
+    NSEventTypeKeyDown = 10,
+    NSEventTypeKeyUp = 11,
+    NSEventTypeFlagsChanged = 12
+};
+@class NSGraphicsContext;
+@interface NSEvent : NSObject
+@property(readonly) NSEventModifierFlags modifierFlags;
+@property(readonly) unsigned short keyCode;
++ (nullable NSEvent*)keyEventWithType:(NSEventType)type
+                             location:(NSPoint)location
+                        modifierFlags:(NSEventModifierFlags)flags
+                            timestamp:(NSTimeInterval)time
+                         windowNumber:(NSInteger)windowNumber
+                              context:(nullable NSGraphicsContext*)unusedPassNil
+                           characters:(NSString*)keys
+          charactersIgnoringModifiers:(NSString*)ukeys
+                            isARepeat:(BOOL)flag
+                              keyCode:(unsigned short)code;
+@end
 @interface NSResponder : NSObject
+- (BOOL)becomeFirstResponder;
+- (BOOL)resignFirstResponder;
+- (void)keyDown:(NSEvent*)event;
+- (void)keyUp:(NSEvent*)event;
+- (void)flagsChanged:(NSEvent*)event;
 @end
 @class NSView;
 @interface NSWindow : NSResponder
@@ -21,6 +52,7 @@ NS_ASSUME_NONNULL_BEGIN
 @property(readonly) CGFloat backingScaleFactor;
 @property(nullable, strong) __kindof NSView* contentView;
 @property(nullable, readonly, weak) NSResponder* firstResponder;
+@property(readonly) NSInteger windowNumber;
 - (BOOL)makeFirstResponder:(nullable NSResponder*)responder;
 @end
 typedef NS_ENUM(NSUInteger, NSBitmapImageFileType) { NSBitmapImageFileTypePNG = 4 };

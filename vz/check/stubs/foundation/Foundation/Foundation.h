@@ -44,6 +44,9 @@ struct CGRect {
 typedef CGPoint NSPoint;
 typedef CGSize NSSize;
 typedef CGRect NSRect;
+static inline NSPoint NSMakePoint(CGFloat x, CGFloat y) {
+    return NSPoint{x, y};
+}
 static inline CGSize CGSizeMake(CGFloat w, CGFloat h) {
     return CGSize{w, h};
 }
@@ -183,6 +186,7 @@ typedef struct {
 @property(readonly) NSOperatingSystemVersion operatingSystemVersion;
 @property(readonly) NSUInteger processorCount;
 @property(readonly) unsigned long long physicalMemory;
+@property(readonly) NSTimeInterval systemUptime;
 @end
 
 typedef NSString* NSKeyValueChangeKey;
