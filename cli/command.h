@@ -44,6 +44,7 @@ void addPullCommand(CLI::App& root, CommandList& commands);
 void addLoginCommand(CLI::App& root, CommandList& commands);
 void addLogoutCommand(CLI::App& root, CommandList& commands);
 void addRegistryCommand(CLI::App& root, CommandList& commands);
+void addHoldCommand(CLI::App& root, CommandList& commands);
 void addRunCommand(CLI::App& root, CommandList& commands);
 void addSuspendCommand(CLI::App& root, CommandList& commands);
 void addPauseCommands(CLI::App& root, CommandList& commands); // pause and resume

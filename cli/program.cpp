@@ -25,6 +25,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addRenameCommand(root, commands);
     addDeleteCommand(root, commands);
     addRunCommand(root, commands);
+    addHoldCommand(root, commands);
     addSnapshotCommand(root, commands);
     addSuspendCommand(root, commands);
     addPauseCommands(root, commands);

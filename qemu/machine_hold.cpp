@@ -3,6 +3,7 @@
 
 #include "core/disk/disk_space.h"
 #include "core/disk/real_path.h"
+#include "core/library/address_twin.h"
 #include "core/library/interrupted_restore.h"
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
@@ -28,46 +29,12 @@ bool needsSnapshotFirst(const QString& directory) {
            !MachineReader::isSuspended(directory);
 }
 
-bool isUp(MachineState state) {
-    return state == MachineState::Running || state == MachineState::RunningElsewhere ||
-           state == MachineState::ShuttingDown;
-}
-
-// A running machine with the address of this one.
-Result<std::optional<MachineInfo>>
-findTwin(const Library& library, const MachineConfig& config, const QString& directory) {
-    const Result<QList<MachineInfo>> machines = library.machines();
-    if (!machines) {
-        return fail(machines.error());
-    }
-    for (const MachineInfo& other : *machines) {
-        if (other.directory != directory && other.config && isUp(other.state) &&
-            other.config->macAddress == config.macAddress) {
-            return other;
-        }
-    }
-    return std::optional<MachineInfo>{};
-}
-
 Result<MachineConfig> readConfig(const ConfigFile& file) {
     const Result<QByteArray> text = file.read();
     if (!text) {
         return fail(text.error());
     }
     return MachineConfig::fromJson(*text);
-}
-
-// Two running machines with one address would answer for each other on a shared network. Returns
-// what was done.
-Result<QString> separateMac(ConfigFile& file, MachineConfig config, const MachineInfo& twin) {
-    const QString before = config.macAddress.toText();
-    config.macAddress = MacAddress::random();
-    if (Result<> written = file.write(config.toJson()); !written) {
-        return fail(written.error());
-    }
-    return Tr::tr("The running machine \"%1\" has the MAC address %2, so this machine got a new "
-                  "one: %3.")
-        .arg(twin.name, before, config.macAddress.toText());
 }
 
 } // namespace
@@ -139,13 +106,13 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
     if (!content) {
         return fail(content.error());
     }
-    Result<std::optional<MachineInfo>> twin = findTwin(library, *content, directory);
+    Result<std::optional<MachineInfo>> twin = findAddressTwin(library, *content, directory);
     if (!twin) {
         return fail(twin.error());
     }
     // A saved state fits only the address it was saved with.
     if (*twin && (saved == SavedState::Discarded || !MachineReader::isSuspended(directory))) {
-        const Result<QString> separated = separateMac(*config, *content, **twin);
+        const Result<QString> separated = separateAddress(*config, *content, **twin);
         if (!separated) {
             return fail(separated.error());
         }
