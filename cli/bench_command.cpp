@@ -38,8 +38,8 @@ struct Options {
     std::string executorB;
     std::string failIfSlower;
     std::string title;
-    std::string workload;
-    std::string executor;
+    std::vector<std::string> workloads;
+    std::vector<std::string> executors;
     std::string host;
     std::string guest;
     std::string as = "json";
@@ -339,9 +339,11 @@ Result<Campaign> importFile(const QString& path, const Options& options) {
     const auto bytes = readSmallFile(path, maximumCampaign);
     if (!bytes)
         return fail(bytes.error());
-    auto campaign = importCampaign(*bytes,
-                                   QFileInfo(path).fileName(),
-                                   {toQString(options.workload), toQString(options.executor)});
+    const auto first = [](const std::vector<std::string>& words) {
+        return words.empty() ? QString() : toQString(words.front());
+    };
+    auto campaign = importCampaign(
+        *bytes, QFileInfo(path).fileName(), {first(options.workloads), first(options.executors)});
     if (!campaign)
         return fail(campaign.error().kind,
                     Tr::tr("\"%1\" was not imported. %2").arg(path, campaign.error().message),
@@ -428,12 +430,10 @@ Result<int> runHere(const Library& library,
                     const CampaignStore& store,
                     const Options& options,
                     ProgressFormat format) {
-    if (!options.executor.empty() && options.executor != "host")
-        return fail(Error::Kind::InvalidInput,
-                    Tr::tr("There is no executor \"%1\". There is: host.")
-                        .arg(toQString(options.executor)));
     BenchRunOptions given = options.run;
     given.title = options.title;
+    given.workloads = options.workloads;
+    given.executors = options.executors;
     return runBench(library, store, given, format);
 }
 
@@ -488,23 +488,7 @@ void addBenchCommand(CLI::App& root, CommandList& commands) {
                     .description(""))
         ->type_name("");
     app->add_option("words", options->words, "What the action needs")->type_name("");
-    app->add_option("--suite", options->run.suite, "run: what is measured; see: bench suites")
-        ->type_name("ID");
-    app->add_option("--rounds", options->run.rounds, "run: how often (default: 3)")
-        ->check(CLI::Range(1, 1000).description(""))
-        ->type_name("N");
-    app->add_option("--prepare",
-                    options->run.prepare,
-                    "run: a command before every run, instead of emptying the page cache of the "
-                    "test files")
-        ->type_name("COMMAND");
-    app->add_option("--directory",
-                    options->run.directory,
-                    "run: an existing folder on the disk to measure, instead of the library's")
-        ->type_name("DIR");
-    app->add_flag("--short", options->run.isShort, "run: a trial of seconds with small files");
-    app->add_option("--resume", options->run.resume, "run: go on with a campaign that was cut off")
-        ->type_name("CAMPAIGN");
+    addBenchRunOptions(*app, options->run);
     app->add_option("--executor-a", options->executorA, "compare: only this executor of A")
         ->type_name("NAME");
     app->add_option("--executor-b", options->executorB, "compare: with this executor of B")
@@ -515,12 +499,21 @@ void addBenchCommand(CLI::App& root, CommandList& commands) {
                     "and not by chance")
         ->type_name("PERCENT");
     app->add_option("--title", options->title, "run, import: what it is called")->type_name("TEXT");
-    app->add_option("--workload", options->workload, "import: the workload that fio's result is of")
-        ->type_name("NAME");
+    app->add_option("--workload",
+                    options->workloads,
+                    "run: only this workload of the suite, may be given several times; import: the "
+                    "workload that fio's result is of")
+        ->type_name("NAME")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app->add_option("--executor",
-                    options->executor,
-                    "run: where, host; import: where fio's result was measured")
-        ->type_name("NAME");
+                    options->executors,
+                    "run: where, may be given several times: host, running, default or root disk "
+                    "options such as sync=none,caching=cached; import: where fio's result was "
+                    "measured")
+        ->type_name("NAME")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app->add_option("--host", options->host, "import: the host's system")->type_name("TEXT");
     app->add_option("--guest", options->guest, "import: the guest's system")->type_name("TEXT");
     app->add_option("--as", options->as, "export: json, csv, markdown or tart")

@@ -5,11 +5,11 @@
 #include "cli/work_reporter.h"
 #include "core/bench/bench_host.h"
 #include "core/bench/campaign_run.h"
-#include "core/bench/host_executor.h"
+#include "core/bench/executor_set.h"
+#include "core/bench/guest_source.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
-#include <QStandardPaths>
 #include <QStorageInfo>
 
 #include <algorithm>
@@ -24,22 +24,6 @@ namespace {
 
 using namespace bench;
 
-QString folderOf(const Library& library, const RunPlan& plan, const QString& id) {
-    return plan.folder.isEmpty() ? library.temporaryPath() + QStringLiteral("/benchmark-") + id
-                                 : plan.folder + QStringLiteral("/vitrine-benchmark-") + id;
-}
-
-Result<> checkPrograms(const RunPlan& plan) {
-    const bool needsFio = std::any_of(plan.workloads.begin(),
-                                      plan.workloads.end(),
-                                      [](const auto& w) { return w.kind == Workload::Kind::Fio; });
-    if (!needsFio || !QStandardPaths::findExecutable(QStringLiteral("fio")).isEmpty())
-        return {};
-    return fail(Error::Kind::Unsupported,
-                Tr::tr("The program fio is missing, with which this suite measures. Install it: "
-                       "apt install fio, dnf install fio or brew install fio."));
-}
-
 void addNotes(const RunPlan& plan, const QString& parent, Campaign& campaign) {
     if (plan.isShort)
         campaign.notes.append(Tr::tr("A trial of seconds with small files: no result to quote."));
@@ -53,23 +37,69 @@ void addNotes(const RunPlan& plan, const QString& parent, Campaign& campaign) {
                 .arg(type));
 }
 
-Result<Campaign>
-begin(const Library& library, const CampaignStore& store, const BenchRunOptions& options) {
+// Those of the suite that were asked for.
+Result<Suite> chosenSuite(const CampaignStore& store, const BenchRunOptions& options) {
     if (options.suite.empty())
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("Name what is measured with --suite. See: vitrinectl bench suites"));
-    const auto suite =
-        findSuite(toQString(options.suite), store.folder() + QStringLiteral("/suites"));
-    if (!suite)
-        return fail(suite.error());
-    Campaign campaign;
-    campaign.host = hostInfo();
-    const double memory = campaign.host.value(QLatin1String("memory_bytes")).toDouble();
-    RunPlan plan = planOf(*suite,
-                          {QStringLiteral("host")},
-                          options.rounds,
-                          options.isShort,
-                          static_cast<quint64>(memory));
+    auto suite = findSuite(toQString(options.suite), store.folder() + QStringLiteral("/suites"));
+    if (!suite || options.workloads.empty())
+        return suite;
+    QStringList names;
+    for (const Workload& workload : std::as_const(suite->workloads))
+        names.append(workload.name);
+    QStringList wanted;
+    for (const std::string& word : options.workloads) {
+        if (!names.contains(toQString(word)))
+            return fail(Error::Kind::NotFound,
+                        Tr::tr("The suite \"%1\" has no workload \"%2\". It has: %3.")
+                            .arg(suite->id, toQString(word), names.join(QStringLiteral("; "))));
+        wanted.append(toQString(word));
+    }
+    suite->workloads.removeIf([&wanted](const Workload& w) { return !wanted.contains(w.name); });
+    return suite;
+}
+
+Result<GuestPlan> guestPlanOf(const BenchRunOptions& options) {
+    constexpr quint64 mebi = 1 << 20;
+    if (!options.machine.empty() && !options.image.empty())
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--machine and --image exclude each other. Give one of them."));
+    GuestPlan guest;
+    guest.isImage = !options.image.empty();
+    guest.source = toQString(guest.isImage ? options.image : options.machine);
+    guest.cpus = options.cpus;
+    guest.memory = static_cast<quint64>(options.memory) * mebi;
+    guest.grow = options.grow;
+    if (guest.source.isEmpty() && guest != GuestPlan{})
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--cpus, --memory and --grow are for clones of a machine. Name it with "
+                           "--machine, or a pulled image with --image."));
+    return guest;
+}
+
+Result<RunPlan> makePlan(const Library& library,
+                         const Suite& suite,
+                         const BenchRunOptions& options,
+                         double hostMemory) {
+    const auto guest = guestPlanOf(options);
+    if (!guest)
+        return fail(guest.error());
+    QStringList words;
+    for (const std::string& word : options.executors)
+        words.append(toQString(word));
+    const auto specs = ExecutorSpec::listFrom(words, !guest->source.isEmpty());
+    if (!specs)
+        return fail(specs.error());
+    auto memory = static_cast<quint64>(hostMemory);
+    if (!guest->source.isEmpty()) {
+        const auto source = guestSourceOf(library, *guest, *specs);
+        if (!source)
+            return fail(source.error());
+        memory = std::max({memory, guest->memory, source->config->memory.bytes()});
+    }
+    RunPlan plan = planOf(suite, textsOf(*specs), options.rounds, options.isShort, memory);
+    plan.guest = *guest;
     plan.prepare = toQString(options.prepare);
     if (!options.directory.empty()) {
         const QFileInfo folder(toQString(options.directory));
@@ -79,16 +109,30 @@ begin(const Library& library, const CampaignStore& store, const BenchRunOptions&
                             .arg(folder.filePath()));
         plan.folder = folder.canonicalFilePath();
     }
-    if (const auto checked = checkPrograms(plan); !checked)
+    return plan;
+}
+
+Result<Campaign>
+begin(const Library& library, const CampaignStore& store, const BenchRunOptions& options) {
+    const auto suite = chosenSuite(store, options);
+    if (!suite)
+        return fail(suite.error());
+    Campaign campaign;
+    campaign.host = hostInfo();
+    const double memory = campaign.host.value(QLatin1String("memory_bytes")).toDouble();
+    const auto plan = makePlan(library, *suite, options, memory);
+    if (!plan)
+        return fail(plan.error());
+    if (const auto checked = ExecutorSet::check(library, *plan); !checked)
         return fail(checked.error());
     const QDateTime now = QDateTime::currentDateTimeUtc();
     campaign.title = options.title.empty() ? suite->title : toQString(options.title);
     campaign.date = now.toString(Qt::ISODate);
     campaign.suite = suite->id;
-    campaign.rounds = plan.rounds;
-    campaign.plan = plan.toJson();
+    campaign.rounds = plan->rounds;
+    campaign.plan = plan->toJson();
     campaign.state = Campaign::State::Running;
-    addNotes(plan, plan.folder.isEmpty() ? library.home() : plan.folder, campaign);
+    addNotes(*plan, plan->folder.isEmpty() ? library.home() : plan->folder, campaign);
     return store.add(campaign, now);
 }
 
@@ -158,6 +202,43 @@ private:
 
 } // namespace
 
+void addBenchRunOptions(CLI::App& app, BenchRunOptions& options) {
+    app.add_option("--suite", options.suite, "run: what is measured; see: bench suites")
+        ->type_name("ID");
+    app.add_option("--machine",
+                   options.machine,
+                   "run: the stopped machine of which throw-away clones are measured, or the "
+                   "running one for --executor running")
+        ->type_name("NAME");
+    app.add_option("--image", options.image, "run: the pulled image of which clones are measured")
+        ->type_name("REFERENCE");
+    app.add_option("--cpus", options.cpus, "run: CPUs of a clone (default: the machine's own)")
+        ->check(CLI::Range(1, 1024).description(""))
+        ->type_name("N");
+    app.add_option(
+           "--memory", options.memory, "run: memory of a clone in MB (default: the machine's own)")
+        ->check(CLI::Range(1, 1 << 30).description(""))
+        ->type_name("MB");
+    app.add_flag("--grow",
+                 options.grow,
+                 "run: make the disk of a clone larger where the test files do not fit");
+    app.add_option("--rounds", options.rounds, "run: how often (default: 3)")
+        ->check(CLI::Range(1, 1000).description(""))
+        ->type_name("N");
+    app.add_option("--prepare",
+                   options.prepare,
+                   "run: a command before every run, instead of emptying the page cache of the "
+                   "test files")
+        ->type_name("COMMAND");
+    app.add_option("--directory",
+                   options.directory,
+                   "run: an existing folder on the disk to measure, instead of the library's")
+        ->type_name("DIR");
+    app.add_flag("--short", options.isShort, "run: a trial of seconds with small files");
+    app.add_option("--resume", options.resume, "run: go on with a campaign that was cut off")
+        ->type_name("CAMPAIGN");
+}
+
 Result<int> runBench(const Library& library,
                      const CampaignStore& store,
                      const BenchRunOptions& options,
@@ -170,20 +251,20 @@ Result<int> runBench(const Library& library,
     const auto plan = RunPlan::fromJson(campaign->plan);
     if (!plan)
         return fail(plan.error());
-    if (const auto checked = checkPrograms(*plan); !checked)
+    if (const auto checked = ExecutorSet::check(library, *plan); !checked)
         return fail(checked.error());
-    const auto executor = HostExecutor::make(folderOf(library, *plan, campaign->id));
-    if (!executor)
-        return fail(executor.error());
+    const JobContext job = reporter.context();
+    const auto executors = ExecutorSet::open({library, *plan, campaign->id, {}}, job);
+    if (!executors)
+        return fail(executors.error());
     if (format == ProgressFormat::Text)
         printLine(campaign->id);
     if (const auto written = outputState(); !written)
         return fail(written.error());
-    const JobContext job = reporter.context();
     job.log(QStringLiteral("campaign ") + campaign->id); // for --progress json
     LiveProgress live(job, format, plan->rounds);
     const auto failures = runCampaign(
-        store, campaign->id, {executor->get()}, {job.stop, [&live](const RunProgress& progress) {
+        store, campaign->id, executors->list(), {job.stop, [&live](const RunProgress& progress) {
                                                      live.begin(progress);
                                                  }});
     if (!failures && failures.error().isCancelled())

@@ -8,6 +8,13 @@ namespace vitrine::cli {
 
 struct BenchRunOptions {
     std::string suite;
+    std::vector<std::string> workloads; // only these; none: all
+    std::vector<std::string> executors; // bench::ExecutorSpec
+    std::string machine;
+    std::string image;
+    int cpus = 0;   // of throw-away clones; 0: the machine's own
+    int memory = 0; // MiB, likewise
+    bool grow = false;
     int rounds = 3;
     std::string prepare;
     std::string directory;
@@ -16,8 +23,11 @@ struct BenchRunOptions {
     bool isShort = false;
 };
 
-// Measures on this computer. The identifier of the campaign is printed; exit code 1 when a workload
-// failed.
+// The options that only `bench run` has.
+void addBenchRunOptions(CLI::App& app, BenchRunOptions& options);
+
+// Measures on this computer and in machines. The identifier of the campaign is printed; exit code 1
+// when a workload failed.
 [[nodiscard]] Result<int> runBench(const Library& library,
                                    const bench::CampaignStore& store,
                                    const BenchRunOptions& options,

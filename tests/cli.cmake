@@ -12,8 +12,8 @@ add_dependencies(cli_program_test vitrinectl core_lock_helper)
 target_compile_definitions(cli_program_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
 vitrine_add_test(cli_bench_test
   SOURCES cli/bench_test.cpp LINKS core LABELS unit)
-add_dependencies(cli_bench_test vitrinectl)
-target_compile_definitions(cli_bench_test PRIVATE LOCK_HELPER="")
+add_dependencies(cli_bench_test vitrinectl core_lock_helper)
+target_compile_definitions(cli_bench_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
 vitrine_add_test(cli_fake_machine_test
   SOURCES cli/fake_machine_test.cpp LINKS test_fakes core LABELS unit perm)
 add_dependencies(cli_fake_machine_test vitrinectl)

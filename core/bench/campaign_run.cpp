@@ -207,6 +207,15 @@ QJsonObject RunPlan::toJson() const {
         json.insert(QStringLiteral("folder"), folder);
     if (isShort)
         json.insert(QStringLiteral("short"), true);
+    if (!guest.source.isEmpty())
+        json.insert(guest.isImage ? QStringLiteral("image") : QStringLiteral("machine"),
+                    guest.source);
+    if (guest.cpus > 0)
+        json.insert(QStringLiteral("cpus"), guest.cpus);
+    if (guest.memory > 0)
+        json.insert(QStringLiteral("memory_bytes"), static_cast<qint64>(guest.memory));
+    if (guest.grow)
+        json.insert(QStringLiteral("grow"), true);
     return json;
 }
 
@@ -235,6 +244,15 @@ Result<RunPlan> RunPlan::fromJson(const QJsonObject& json) {
     plan.folder = reader.text("folder");
     plan.isShort = reader.flag("short");
     plan.space = static_cast<quint64>(std::min(reader.number("space").value_or(0), 1e18));
+    plan.guest.source = reader.text("machine");
+    if (const QString image = reader.text("image"); !image.isEmpty()) {
+        plan.guest.source = image;
+        plan.guest.isImage = true;
+    }
+    plan.guest.cpus = static_cast<int>(std::min(reader.number("cpus").value_or(0), 1024.0));
+    plan.guest.memory =
+        static_cast<quint64>(std::min(reader.number("memory_bytes").value_or(0), 1e15));
+    plan.guest.grow = reader.flag("grow");
     if (reader.error())
         return fail(*reader.error());
     if (plan.workloads.isEmpty() || plan.executors.isEmpty())

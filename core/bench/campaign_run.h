@@ -9,11 +9,22 @@
 
 namespace vitrine::bench {
 
+// The machine in which executors run. Sizes are those of throw-away clones; 0: the machine's own.
+struct GuestPlan {
+    QString source;       // a machine's name or a cached image's reference; empty: none
+    bool isImage = false; // of the two
+    int cpus = 0;
+    quint64 memory = 0; // bytes
+    bool grow = false;  // a clone whose disk has too little room for the test files grows
+    friend bool operator==(const GuestPlan&, const GuestPlan&) = default;
+};
+
 // What is to be measured. Kept in the campaign ("plan"), so that one that was cut off goes on with
 // the same lines even if the suite has changed.
 struct RunPlan {
     QList<Workload> workloads; // with the working set put in
-    QStringList executors;     // names
+    QStringList executors;     // names: ExecutorSpec::text
+    GuestPlan guest;
     int rounds = 1;
     QString prepare; // the user's command between runs; empty: the page cache is emptied
     QString folder;  // where test files go; empty: below the library

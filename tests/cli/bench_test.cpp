@@ -326,6 +326,35 @@ TEST_F(BenchCommand, RunRefusesWhatCannotBe) {
     EXPECT_EQ(run({"bench", "list", "--format", "json"}).json().array().size(), 8);
 }
 
+TEST_F(BenchCommand, WhereAndInWhatIsCheckedBeforeAnythingStarts) {
+    putSuite({s("true"), s("false")});
+    const QString web = add("web");
+    const auto refused = [&](std::initializer_list<const char*> more) {
+        QStringList line{s("bench"), s("run"), s("--suite"), s("mine")};
+        for (const char* word : more)
+            line.append(s(word));
+        const Finished done = run(line);
+        EXPECT_NE(done.code, 0);
+        return QString::fromUtf8(done.err);
+    };
+    EXPECT_TRUE(refused({"--executor", "default"}).contains(s("--machine")));
+    EXPECT_TRUE(refused({"--cpus", "2"}).contains(s("--machine")));
+    EXPECT_TRUE(refused({"--machine", "web", "--image", "a.b/c:d"}).contains(s("exclude")));
+    EXPECT_TRUE(refused({"--machine", "nothing"}).contains(s("nothing")));
+    EXPECT_TRUE(refused({"--image", "a.b/c:d"}).contains(s("vitrinectl pull a.b/c:d")));
+    EXPECT_TRUE(refused({"--machine", "web", "--executor", "host"}).contains(s("No executor")));
+    EXPECT_TRUE(refused({"--machine", "web", "--executor", "running"}).contains(s("does not run")));
+    EXPECT_TRUE(refused({"--machine", "web", "--memory", "1000000000"}).contains(s("at most")));
+    EXPECT_TRUE(refused({"--workload", "w3"}).contains(s("It has: w1; w2.")));
+    const auto holder = hold(web);
+    EXPECT_TRUE(refused({"--machine", "web"}).contains(s("--executor running")));
+    EXPECT_TRUE(QDir(folder()).entryList(QDir::Files).isEmpty()) << "no campaign was begun";
+    EXPECT_TRUE(testFolders().isEmpty());
+    // One workload of two.
+    EXPECT_EQ(run({"bench", "run", "--suite", "mine", "--workload", "w1", "--rounds", "1"}).code, 0)
+        << "the other one would fail";
+}
+
 TEST_F(BenchCommand, WrongLinesSayHowItIsWritten) {
     EXPECT_EQ(run({"bench"}).code, 64);
     EXPECT_EQ(run({"bench", "frob"}).code, 64);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/machine/run_options.h"
+#include "core/result/result.h"
+
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+
+namespace vitrine::bench {
+
+// Where a workload runs, as typed for --executor and kept in a campaign's plan.
+struct ExecutorSpec {
+    enum class Kind {
+        Host,    // this computer
+        Machine, // a throw-away clone of the machine or image, with root disk options
+        Running  // the machine itself, as it runs
+    };
+    Kind kind = Kind::Host;
+    QString text;         // its one spelling: "host", "default", "sync=none", "running"
+    DiskOptions rootDisk; // of Machine
+
+    // "host", "running", "default" or what `run --root-disk-opts` takes but "ro". InvalidInput says
+    // what there is.
+    [[nodiscard]] static Result<ExecutorSpec> fromText(const QString& text);
+    // Those of a plan or command line, each once. Without any: the host, and, where there is a
+    // machine, what Tart's benchmark compares.
+    [[nodiscard]] static Result<QList<ExecutorSpec>> listFrom(const QStringList& texts,
+                                                              bool hasMachine);
+
+    [[nodiscard]] bool needsMachine() const { return kind != Kind::Host; }
+    [[nodiscard]] bool needsClone() const { return kind == Kind::Machine; }
+    // BenchRun::options: "kind" is "host" or "vm", then the root disk options that are no default.
+    [[nodiscard]] QJsonObject options() const;
+
+    friend bool operator==(const ExecutorSpec&, const ExecutorSpec&) = default;
+};
+
+[[nodiscard]] QStringList textsOf(const QList<ExecutorSpec>& specs);
+// "sync" and "caching" where they are no defaults.
+[[nodiscard]] QJsonObject rootDiskOptions(const DiskOptions& options);
+
+} // namespace vitrine::bench

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/bench/executor_spec.h"
+
+#include "core/bench/guest_source.h"
+#include "tests/core/bench/bench_support.h"
+
+namespace vitrine::bench {
+
+namespace {
+
+QString spelled(const char* text) {
+    const auto spec = ExecutorSpec::fromText(s(text));
+    return spec ? spec->text : s("refused: ") + spec.error().message;
+}
+
+QStringList listed(const QStringList& texts, bool hasMachine) {
+    const auto specs = ExecutorSpec::listFrom(texts, hasMachine);
+    return specs ? textsOf(*specs) : QStringList{s("refused")};
+}
+
+constexpr quint64 gibi = 1ULL << 30;
+
+MachineConfig machineOf(int cpus, quint64 memory) {
+    MachineConfig config;
+    config.cpuCount = cpus;
+    config.memory = ByteCount::fromBytes(memory);
+    return config;
+}
+
+} // namespace
+
+TEST(ExecutorSpec, HasOneSpelling) {
+    EXPECT_EQ(spelled("host"), s("host"));
+    EXPECT_EQ(spelled(" running "), s("running"));
+    EXPECT_EQ(spelled("default"), s("default"));
+    EXPECT_EQ(spelled("sync=full"), s("default")) << "that is what it is";
+    EXPECT_EQ(spelled("caching=cached,sync=none"), s("sync=none,caching=cached"));
+    EXPECT_EQ(spelled("sync=fsync"), s("sync=fsync"));
+    EXPECT_EQ(spelled("caching=uncached"), s("caching=uncached"));
+}
+
+TEST(ExecutorSpec, WhatIsNoExecutorIsRefusedWithWhatThereIs) {
+    for (const char* text : {"",
+                             "  ",
+                             "Host",
+                             "hots",
+                             "sync",
+                             "sync=never",
+                             "sync=none,x",
+                             ",",
+                             "ro",
+                             "ro,sync=none",
+                             "sync=none;rm",
+                             "share:virtiofs"}) {
+        const auto spec = ExecutorSpec::fromText(s(text));
+        ASSERT_FALSE(spec) << text;
+        EXPECT_EQ(spec.error().kind, Error::Kind::InvalidInput) << text;
+        EXPECT_TRUE(spec.error().message.contains(s("sync=none, sync=fsync"))) << text;
+    }
+}
+
+TEST(ExecutorSpec, OptionsAreThoseOfThePublishedSets) {
+    const auto optionsOf = [](const char* text) {
+        return ExecutorSpec::fromText(s(text)).value_or(ExecutorSpec{}).options();
+    };
+    EXPECT_EQ(optionsOf("host"), (QJsonObject{{s("kind"), s("host")}}));
+    EXPECT_EQ(optionsOf("default"), (QJsonObject{{s("kind"), s("vm")}}));
+    EXPECT_EQ(
+        optionsOf("sync=none,caching=cached"),
+        (QJsonObject{{s("kind"), s("vm")}, {s("sync"), s("none")}, {s("caching"), s("cached")}}));
+}
+
+TEST(ExecutorSpec, WithoutAWordItIsTheHostAndWhatTartCompares) {
+    EXPECT_EQ(listed({}, false), QStringList{s("host")});
+    EXPECT_EQ(listed({}, true),
+              (QStringList{s("host"),
+                           s("default"),
+                           s("sync=none"),
+                           s("caching=cached"),
+                           s("sync=none,caching=cached")}));
+    EXPECT_EQ(listed({s("sync=none"), s("host"), s("sync=none")}, true),
+              (QStringList{s("sync=none"), s("host")}));
+    EXPECT_EQ(listed({s("default")}, false), QStringList{s("refused")}) << "there is no machine";
+    EXPECT_EQ(listed({s("host")}, true), QStringList{s("refused")}) << "the machine has no use";
+}
+
+TEST(GuestSize, IsTheMachinesOwnButNeverAllOfThisComputer) {
+    const HostSize host{4, 16 * gibi, 12 * gibi};
+    const auto own = guestSizeOf(machineOf(2, 4 * gibi), {}, host);
+    ASSERT_TRUE(own);
+    EXPECT_EQ(*own, (GuestSize{2, 4 * gibi, {}}));
+    const auto large = guestSizeOf(machineOf(8, 64 * gibi), {}, host);
+    ASSERT_TRUE(large);
+    EXPECT_EQ(large->cpus, 3);
+    EXPECT_EQ(large->memory, 12 * gibi);
+    EXPECT_EQ(large->notes.size(), 2);
+    const auto tiny = guestSizeOf(machineOf(4, gibi), {}, {1, 0, 0});
+    ASSERT_TRUE(tiny);
+    EXPECT_EQ(tiny->cpus, 1) << "there is no less";
+}
+
+TEST(GuestSize, WhatWasAskedForIsGivenOrRefused) {
+    const HostSize host{4, 16 * gibi, 12 * gibi};
+    GuestPlan wanted;
+    wanted.cpus = 3;
+    wanted.memory = 2 * gibi;
+    const auto given = guestSizeOf(machineOf(1, gibi), wanted, host);
+    ASSERT_TRUE(given);
+    EXPECT_EQ(*given, (GuestSize{3, 2 * gibi, {}}));
+    wanted.cpus = 4;
+    EXPECT_EQ(guestSizeOf(machineOf(1, gibi), wanted, host).error().kind,
+              Error::Kind::InvalidInput);
+    wanted.cpus = 0;
+    wanted.memory = 13 * gibi;
+    EXPECT_EQ(guestSizeOf(machineOf(1, gibi), wanted, host).error().kind,
+              Error::Kind::InvalidInput);
+}
+
+} // namespace vitrine::bench
