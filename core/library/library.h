@@ -64,7 +64,8 @@ public:
 
     // Specification 1.5 with fix M6: it is used now (last_used.h).
     static Result<> touch(const QString& directory);
-    // Entries of tmp/: collected only when unlocked and older than 24 h. In the folders that stand
+    // Entries of tmp/: collected only when unlocked and older than 24 h; what makeThrowAway() made
+    // as soon as it is unlocked. In the folders that stand
     // in for it on other volumes only what makeTemporary() made. Also removes run/ folders of
     // another boot whose lock is free. Goes on after an error; returns what was removed.
     QStringList collectTemporary() const;
@@ -91,6 +92,8 @@ public:
         DirectoryLock lock;
     };
     [[nodiscard]] Result<TemporaryDirectory> makeTemporary(const QString& near = {}) const;
+    // The same for what is of no use once its maker has ended, however that came.
+    [[nodiscard]] Result<TemporaryDirectory> makeThrowAway() const;
     // Moves a file or directory of this library out of sight (W22): into a temporary directory that
     // the caller then removes.
     [[nodiscard]] Result<TemporaryDirectory> moveAside(const QString& path) const;

@@ -25,6 +25,7 @@ constexpr int attempts = 8;
 const QString stagingPrefix = QStringLiteral(".vitrine-new-");
 // For what tmp/ cannot take because it lies on another volume.
 const QString otherVolumeFolder = QStringLiteral(".vitrine-tmp");
+const QString throwAwayMark = QStringLiteral(".vitrine-throw-away");
 
 QDir::Filters everything() {
     return QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot;
@@ -60,15 +61,22 @@ bool isStaging(const QString& name) {
     return name.startsWith(stagingPrefix) && isFreshName(name);
 }
 
-// Old unlocked entries whose name `isOurs`.
+// Made by makeThrowAway(), which marks it with the lock held: unlocked, its maker has ended.
+bool isThrowAway(const QFileInfo& entry) {
+    return isFreshName(entry.fileName()) && entry.isDir() && !entry.isSymLink() &&
+           QFileInfo::exists(entry.absoluteFilePath() + QLatin1Char('/') + throwAwayMark);
+}
+
+// Unlocked entries whose name `isOurs`: old ones, and those that are of no use any more.
 void collectFolder(const QString& folder,
                    bool (*isOurs)(const QString& name),
                    QStringList& removed) {
     const QDateTime now = QDateTime::currentDateTimeUtc();
     for (const QFileInfo& entry : QDir(folder).entryInfoList(everything())) {
-        if (!isOurs(entry.fileName()) || lastChange(entry).secsTo(now) <= keptSeconds)
-            continue;
         const QString path = entry.absoluteFilePath();
+        const bool isOld = lastChange(entry).secsTo(now) > keptSeconds;
+        if (!isOurs(entry.fileName()) || (!isOld && !isThrowAway(entry)))
+            continue;
         std::optional<DirectoryLock> lock;
         if (!entry.isSymLink()) {
             auto taken = DirectoryLock::tryLock(path);
@@ -183,6 +191,20 @@ Result<Library::TemporaryDirectory> Library::makeTemporary(const QString& near) 
     if (!isSameMount(parent, place))
         parent = place + QLatin1Char('/') + otherVolumeFolder;
     return makeFresh(m_home, parent);
+}
+
+Result<Library::TemporaryDirectory> Library::makeThrowAway() const {
+    auto temporary = makeTemporary();
+    if (!temporary)
+        return temporary;
+    QFile mark(temporary->path + QLatin1Char('/') + throwAwayMark);
+    if (!mark.open(QIODevice::WriteOnly)) {
+        ::rmdir(QFile::encodeName(temporary->path).constData());
+        return fail(Error::Kind::Permission,
+                    Tr::tr("Cannot write in the folder \"%1\": %2.")
+                        .arg(temporary->path, mark.errorString()));
+    }
+    return temporary;
 }
 
 Result<Library::TemporaryDirectory> Library::moveAside(const QString& path) const {

@@ -28,8 +28,13 @@ struct Part {
 
 class Clone final {
 public:
-    Clone(const Library& library, const MachineName& target, const JobContext& context)
+    // `library` has the source, `place` gets the copy.
+    Clone(const Library& library,
+          const Library& place,
+          const MachineName& target,
+          const JobContext& context)
         : m_library(library)
+        , m_place(place)
         , m_target(target)
         , m_context(context) {}
 
@@ -43,7 +48,7 @@ public:
         m_settings = m_source.directory;
         if (auto usable = checkSource(); !usable && !mayBeChange())
             return usable;
-        if (exists(m_library.machinePath(m_target)))
+        if (exists(m_place.machinePath(m_target)))
             return fail(taken());
         if (m_context.cancelled())
             return fail(Error::cancelled());
@@ -77,16 +82,16 @@ public:
         m_settings = settings;
         if (MachineReader::isSuspended(folder))
             m_source.state = MachineState::Suspended;
-        if (exists(m_library.machinePath(m_target)))
+        if (exists(m_place.machinePath(m_target)))
             return fail(taken());
         return build({});
     }
 
 private:
     Result<> build(const std::optional<ConfigFile>& lock) {
-        if (auto made = makeDirectories(m_library.machinesPath()); !made)
+        if (auto made = makeDirectories(m_place.machinesPath()); !made)
             return made;
-        auto temporary = m_library.makeTemporary(m_library.machinesPath());
+        auto temporary = m_place.makeTemporary(m_place.machinesPath());
         if (!temporary)
             return fail(temporary.error());
         auto done = fill(temporary->path, lock);
@@ -282,16 +287,17 @@ private:
     Result<> publish(const QString& folder) const {
         if (m_context.cancelled())
             return fail(Error::cancelled());
-        const auto global = m_library.globalLock();
+        const auto global = m_place.globalLock();
         if (!global)
             return fail(global.error());
-        const auto moved = renameWithoutReplacing(folder, m_library.machinePath(m_target));
+        const auto moved = renameWithoutReplacing(folder, m_place.machinePath(m_target));
         if (!moved)
             return fail(moved.error().kind == Error::Kind::AlreadyExists ? taken() : moved.error());
-        return syncDirectory(m_library.machinesPath());
+        return syncDirectory(m_place.machinesPath());
     }
 
     const Library& m_library;
+    const Library& m_place;
     const MachineName& m_target;
     const JobContext& m_context;
     MachineInfo m_source;
@@ -304,7 +310,15 @@ Result<> cloneMachine(const Library& library,
                       const QString& sourceNameOrReference,
                       const MachineName& target,
                       const JobContext& context) {
-    return Clone(library, target, context).run(sourceNameOrReference);
+    return Clone(library, library, target, context).run(sourceNameOrReference);
+}
+
+Result<> cloneMachineTo(const Library& library,
+                        const QString& sourceNameOrReference,
+                        const Library& place,
+                        const MachineName& target,
+                        const JobContext& context) {
+    return Clone(library, place, target, context).run(sourceNameOrReference);
 }
 
 Result<> cloneFolder(const Library& library,
@@ -312,7 +326,7 @@ Result<> cloneFolder(const Library& library,
                      const QString& settings,
                      const MachineName& target,
                      const JobContext& context) {
-    return Clone(library, target, context).runFrom(folder, settings);
+    return Clone(library, library, target, context).runFrom(folder, settings);
 }
 
 } // namespace vitrine

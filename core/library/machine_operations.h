@@ -36,6 +36,12 @@ Result<> cloneMachine(const Library& library,
                       const QString& sourceNameOrReference,
                       const MachineName& target,
                       const JobContext& context);
+// The same into another library, `place`, such as one in a temporary folder that is thrown away.
+Result<> cloneMachineTo(const Library& library,
+                        const QString& sourceNameOrReference,
+                        const Library& place,
+                        const MachineName& target,
+                        const JobContext& context);
 // The same from a folder with a machine's files that is no machine itself (a snapshot);
 // vitrine.json comes from the directory `settings`. The caller keeps others from changing the
 // folder.

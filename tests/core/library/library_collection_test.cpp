@@ -55,6 +55,22 @@ TEST_F(LibraryCollection, OnlyOldAndUnlockedEntriesAreCollected) {
         QStringList({QStringLiteral("busy"), QStringLiteral("fresh"), QStringLiteral("growing")}));
 }
 
+TEST_F(LibraryCollection, WhatIsThrownAwayGoesAsSoonAsItsMakerHasEnded) {
+    QString path;
+    {
+        const auto aside = m_library.makeThrowAway();
+        ASSERT_TRUE(aside);
+        path = aside->path;
+        ASSERT_TRUE(QDir(path).mkpath(QStringLiteral("library/vms/guest")));
+        test::put(path + QStringLiteral("/library/vms/guest/disk.img"), "x");
+        EXPECT_TRUE(m_library.collectTemporary().isEmpty()) << "its maker is there";
+    }
+    ASSERT_TRUE(QDir().mkpath(m_library.temporaryPath() + QStringLiteral("/theirs")));
+    test::put(m_library.temporaryPath() + QStringLiteral("/theirs/.vitrine-throw-away"), "");
+    EXPECT_EQ(m_library.collectTemporary(), QStringList(path));
+    EXPECT_EQ(temporaryEntries(), QStringList(QStringLiteral("theirs")));
+}
+
 TEST_F(LibraryCollection, LinksInTmpAreRemovedAndNotFollowed) {
     const QString outside = m_folder.filePath(QStringLiteral("outside"));
     ASSERT_TRUE(QDir().mkpath(outside));

@@ -47,6 +47,20 @@ TEST_F(MachineClone, IsAMachineOfItsOwn) {
               QStringList({QStringLiteral("debian"), QStringLiteral("ubuntu")}));
 }
 
+TEST_F(MachineClone, GoesIntoAnotherLibrary) {
+    const QString source = addMachine(QStringLiteral("debian"));
+    const auto aside = m_library.makeThrowAway();
+    ASSERT_TRUE(aside);
+    const auto other = Library::open(aside->path + QStringLiteral("/library"));
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(cloneMachineTo(m_library, QStringLiteral("debian"), *other, name("guest"), {}));
+    EXPECT_EQ(names(*other->machines()), QStringList(QStringLiteral("guest")));
+    EXPECT_EQ(names(*m_library.machines()), QStringList(QStringLiteral("debian")));
+    EXPECT_EQ(test::get(other->machinePath(name("guest")) + QStringLiteral("/disk.img")),
+              test::get(source + QStringLiteral("/disk.img")));
+    EXPECT_EQ(temporaryEntries(), QStringList(QFileInfo(aside->path).fileName()));
+}
+
 TEST_F(MachineClone, TheDiskStaysSparse) {
     addMachine(QStringLiteral("big"));
     QFile disk(path("big") + QStringLiteral("/disk.img"));
