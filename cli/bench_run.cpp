@@ -7,6 +7,7 @@
 #include "core/bench/campaign_run.h"
 #include "core/bench/executor_set.h"
 #include "core/bench/guest_source.h"
+#include "qemu/qemu_hypervisor.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -148,6 +149,22 @@ QString textOf(const RunProgress& progress, int rounds) {
                : what;
 }
 
+QString hypervisorName(const RunPlan& plan) {
+    return plan.guest.source.isEmpty() ? QString() : qemu::makeHypervisor()->info().name;
+}
+
+// What is known once the guests run.
+Result<> describe(const CampaignStore& store, const QString& id, const ExecutorSet& executors) {
+    if (executors.guest().isEmpty() && executors.notes().isEmpty())
+        return {};
+    return store.update(id, [&executors](Campaign& campaign) {
+        campaign.guest = executors.guest();
+        for (const QString& note : executors.notes())
+            if (!campaign.notes.contains(note))
+                campaign.notes.append(note);
+    });
+}
+
 // Tells what runs now; on a terminal the time left goes down meanwhile.
 class LiveProgress final {
 public:
@@ -254,9 +271,16 @@ Result<int> runBench(const Library& library,
     if (const auto checked = ExecutorSet::check(library, *plan); !checked)
         return fail(checked.error());
     const JobContext job = reporter.context();
-    const auto executors = ExecutorSet::open({library, *plan, campaign->id, {}}, job);
-    if (!executors)
+    const auto executors =
+        ExecutorSet::open({library, *plan, campaign->id, hypervisorName(*plan)}, job);
+    if (!executors) {
+        // Nothing was measured: nothing is to be shown or gone on with.
+        if (options.resume.empty())
+            (void)store.remove(campaign->id);
         return fail(executors.error());
+    }
+    if (const auto described = describe(store, campaign->id, *executors); !described)
+        return fail(described.error());
     if (format == ProgressFormat::Text)
         printLine(campaign->id);
     if (const auto written = outputState(); !written)

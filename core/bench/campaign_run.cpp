@@ -16,7 +16,7 @@ namespace vitrine::bench {
 
 namespace {
 
-constexpr double spareSpace = 1.1;      // of what the test files need
+constexpr quint64 spareShare = 10;      // a tenth more than the test files need
 constexpr double usualDuration = 5;     // seconds of a workload of which nothing is known
 constexpr quint64 timedSpace = 1 << 28; // bytes that a workload which is no fio may need
 constexpr qsizetype longestReason = 600;
@@ -129,19 +129,28 @@ public:
             run.failure = Tr::tr("There is no executor \"%1\".").arg(slot.executor);
             return run;
         }
-        const auto prepared = prepare(*executor, slot.workload);
-        if (!prepared)
-            return failed(run, prepared.error());
-        run.noise = executor->noise();
-        run.started = QDateTime::currentDateTimeUtc().toString(Qt::ISODate);
-        const auto output = executor->run(slot.workload.command, m_context.stop);
-        if (!output)
-            return failed(run, output.error());
-        measure(*executor, slot.workload, *output, run);
-        return run;
+        if (const auto begun = executor->begin(m_context.stop); !begun)
+            return failed(run, begun.error());
+        auto measured = runOn(*executor, slot.workload, run);
+        if (!m_context.stop.stop_requested())
+            executor->end();
+        return measured;
     }
 
 private:
+    Result<BenchRun> runOn(Executor& executor, const Workload& workload, BenchRun run) {
+        const auto prepared = prepare(executor, workload);
+        if (!prepared)
+            return failed(run, prepared.error());
+        run.noise = executor.noise();
+        run.started = QDateTime::currentDateTimeUtc().toString(Qt::ISODate);
+        const auto output = executor.run(workload.command, m_context.stop);
+        if (!output)
+            return failed(run, output.error());
+        measure(executor, workload, *output, run);
+        return run;
+    }
+
     static Result<BenchRun> failed(BenchRun run, const Error& error) {
         if (error.isCancelled())
             return fail(error);
@@ -175,7 +184,7 @@ private:
 };
 
 Result<> checkSpace(const RunPlan& plan, const QList<Executor*>& executors) {
-    const auto needed = static_cast<quint64>(static_cast<double>(plan.space) * spareSpace);
+    const quint64 needed = spaceNeededFor(plan);
     for (const Executor* const executor : executors) {
         const auto free = executor->freeSpace();
         if (!free)
@@ -277,6 +286,10 @@ planOf(const Suite& suite, const QStringList& executors, int rounds, bool isShor
         plan.workloads.append(workload);
     }
     return plan;
+}
+
+quint64 spaceNeededFor(const RunPlan& plan) {
+    return plan.space + plan.space / spareShare;
 }
 
 QList<RunSlot> slotsOf(const RunPlan& plan) {

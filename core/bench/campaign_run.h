@@ -38,6 +38,9 @@ struct RunPlan {
 [[nodiscard]] RunPlan
 planOf(const Suite& suite, const QStringList& executors, int rounds, bool isShort, quint64 memory);
 
+// Bytes that must be free for the test files: file systems need some themselves.
+[[nodiscard]] quint64 spaceNeededFor(const RunPlan& plan);
+
 // One measurement that is to be made.
 struct RunSlot {
     int round = 1;

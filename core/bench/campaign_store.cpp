@@ -2,6 +2,7 @@
 #include "core/bench/campaign_store.h"
 
 #include "core/bench/json_reader.h"
+#include "core/disk/disk_space.h"
 #include "core/disk/file_lock.h"
 #include "core/disk/small_file.h"
 
@@ -150,6 +151,19 @@ Result<> CampaignStore::update(const QString& id,
     edit(*campaign);
     campaign->id = id;
     return write(*campaign);
+}
+
+Result<> CampaignStore::remove(const QString& id) const {
+    if (!isCampaignId(id) || !QFile::exists(pathOf(id)))
+        return {};
+    const auto lock = DirectoryLock::lock(m_folder, lockTimeout);
+    if (!lock)
+        return fail(lock.error());
+    QFile file(pathOf(id));
+    if (!file.remove() && file.exists())
+        return fail(Error::Kind::Permission,
+                    Tr::tr("Cannot remove \"%1\": %2.").arg(file.fileName(), file.errorString()));
+    return syncDirectory(m_folder);
 }
 
 } // namespace vitrine::bench

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] Result<Campaign> add(Campaign campaign, const QDateTime& now) const;
     // Reads, edits, writes. The identifier stays.
     Result<> update(const QString& id, const std::function<void(Campaign&)>& edit) const;
+    // For one that never measured anything; a missing one is a success.
+    Result<> remove(const QString& id) const;
 
 private:
     Result<> write(const Campaign& campaign) const; // with the folder locked

@@ -27,6 +27,9 @@ public:
 
     [[nodiscard]] virtual QString name() const = 0;
     [[nodiscard]] virtual QJsonObject options() const = 0; // BenchRun::options
+    // Before and after each measurement with its preparation; others run in between.
+    virtual Result<> begin(std::stop_token /*stop*/) { return {}; }
+    virtual void end() {}
     // Runs a line with /bin/sh in the folder for test files. A command that fails is no error here.
     // Cancelled when `stop` is asked for: then the command and its children have ended.
     [[nodiscard]] virtual Result<Output> run(const QString& command, std::stop_token stop) = 0;

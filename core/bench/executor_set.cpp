@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/executor_set.h"
 
+#include "core/bench/clone_executor.h"
 #include "core/bench/guest_source.h"
 #include "core/bench/host_executor.h"
+#include "core/bench/running_executor.h"
 
 #include <QStandardPaths>
 
@@ -11,6 +13,8 @@
 namespace vitrine::bench {
 
 namespace {
+
+constexpr quint64 emulatorMemory = 256 << 20; // bytes, besides the guest's own
 
 bool needsFio(const RunPlan& plan) {
     return std::any_of(plan.workloads.begin(), plan.workloads.end(), [](const Workload& workload) {
@@ -32,6 +36,146 @@ QString hostFolder(const ExecutorSetup& setup) {
                : setup.plan.folder + QStringLiteral("/vitrine-benchmark-") + setup.campaign;
 }
 
+// Makes the executors of one plan.
+class Opening final {
+public:
+    Opening(const ExecutorSetup& setup, const JobContext& context)
+        : m_setup(setup)
+        , m_plan(setup.plan)
+        , m_context(context) {}
+
+    Result<> prepare(const QList<ExecutorSpec>& specs) {
+        if (m_plan.guest.source.isEmpty())
+            return {};
+        const auto source = guestSourceOf(m_setup.library, m_plan.guest, specs);
+        if (!source)
+            return fail(source.error());
+        m_source = *source;
+        const HostSize host = hostSize();
+        const auto size = guestSizeOf(*m_source.config, m_plan.guest, host);
+        if (!size)
+            return fail(size.error());
+        m_size = *size;
+        const auto clones = static_cast<quint64>(std::count_if(
+            specs.begin(), specs.end(), [](const auto& s) { return s.needsClone(); }));
+        const bool fit = clones * (m_size.memory + emulatorMemory) <= host.available;
+        m_idle = fit ? CloneExecutor::Idle::Paused : CloneExecutor::Idle::ShutDown;
+        if (clones > 0)
+            addNotes(m_size.notes);
+        if (clones > 1 && !fit)
+            addNotes({Tr::tr("The memory does not allow all clones at once: each is started for "
+                             "its measurement and shut down after it.")});
+        return {};
+    }
+
+    Result<std::unique_ptr<Executor>> make(const ExecutorSpec& spec) {
+        switch (spec.kind) {
+        case ExecutorSpec::Kind::Host:
+            return makeHost();
+        case ExecutorSpec::Kind::Machine:
+            return makeClone(spec);
+        case ExecutorSpec::Kind::Running:
+            break;
+        }
+        return makeRunning(spec);
+    }
+
+    [[nodiscard]] const QJsonObject& guest() const { return m_guest; }
+    [[nodiscard]] const QStringList& notes() const { return m_notes; }
+
+private:
+    Result<std::unique_ptr<Executor>> makeHost() {
+        auto host = HostExecutor::make(hostFolder(m_setup));
+        if (!host)
+            return fail(host.error());
+        return *std::move(host);
+    }
+
+    Result<std::unique_ptr<Executor>> makeClone(const ExecutorSpec& spec) {
+        CloneExecutor::Request request{.machine = {.library = m_setup.library,
+                                                   .source = m_plan.guest.source,
+                                                   .cpus = m_size.cpus,
+                                                   .memory = m_size.memory},
+                                       .guest = guestSetup(spec),
+                                       .fio = fioFor(GuestExecutor::Fio::Install),
+                                       .idle = m_idle,
+                                       .space = spaceNeededFor(m_plan),
+                                       .grow = m_plan.guest.grow};
+        request.machine.change = [disk = spec.rootDisk](RunOptions& options) {
+            options.rootDisk = disk;
+        };
+        auto clone = CloneExecutor::open(request, m_context);
+        if (!clone)
+            return fail(clone.error());
+        describe(**clone);
+        return *std::move(clone);
+    }
+
+    Result<std::unique_ptr<Executor>> makeRunning(const ExecutorSpec& spec) {
+        Progress progress;
+        progress.step = Tr::tr("Preparing the guest for \"%1\"").arg(spec.text);
+        m_context.report(progress);
+        auto running = RunningExecutor::open(m_setup.library.home(),
+                                             m_source.directory,
+                                             guestSetup(spec),
+                                             fioFor(GuestExecutor::Fio::Required),
+                                             m_context.stop);
+        if (!running)
+            return fail(running.error());
+        describe(**running);
+        return *std::move(running);
+    }
+
+    [[nodiscard]] GuestExecutor::Setup guestSetup(const ExecutorSpec& spec) const {
+        return {.name = spec.text,
+                .options = spec.options(),
+                .folderName = QStringLiteral("vitrine-benchmark-") + m_setup.campaign,
+                .place = {}};
+    }
+
+    [[nodiscard]] GuestExecutor::Fio fioFor(GuestExecutor::Fio how) const {
+        return needsFio(m_plan) ? how : GuestExecutor::Fio::NotNeeded;
+    }
+
+    // CloneExecutor or RunningExecutor.
+    template <class T>
+    void describe(const T& executor) {
+        const guest::Opened& opened = executor.opened();
+        if (m_guest.isEmpty()) {
+            m_guest = opened.facts;
+            m_guest.insert(QStringLiteral("name"), m_plan.guest.source);
+            if (!m_setup.hypervisor.isEmpty())
+                m_guest.insert(QStringLiteral("hypervisor"), m_setup.hypervisor);
+            if (!executor.accelerator().isEmpty())
+                m_guest.insert(QStringLiteral("accelerator"), executor.accelerator());
+            if (!opened.filesystem.isEmpty())
+                m_guest.insert(QStringLiteral("filesystem"), opened.filesystem);
+        }
+        if (!executor.canDropCaches())
+            addNotes({Tr::tr("The page cache of the guest cannot be emptied: no python3, no dd "
+                             "that knows nocache, no rights. fio does it itself for the files "
+                             "that it reads.")});
+        if (!opened.isOnRoot)
+            addNotes({Tr::tr("The test files in the guest are not on its root disk, which the "
+                             "root disk options are for.")});
+    }
+
+    void addNotes(const QStringList& notes) {
+        for (const QString& note : notes)
+            if (!m_notes.contains(note))
+                m_notes.append(note);
+    }
+
+    const ExecutorSetup& m_setup;
+    const RunPlan& m_plan;
+    const JobContext& m_context;
+    MachineInfo m_source;
+    GuestSize m_size;
+    CloneExecutor::Idle m_idle = CloneExecutor::Idle::Paused;
+    QJsonObject m_guest;
+    QStringList m_notes;
+};
+
 } // namespace
 
 Result<> ExecutorSet::check(const Library& library, const RunPlan& plan) {
@@ -51,21 +195,23 @@ Result<> ExecutorSet::check(const Library& library, const RunPlan& plan) {
     return size ? Result<>() : fail(size.error());
 }
 
-Result<ExecutorSet> ExecutorSet::open(const ExecutorSetup& setup, const JobContext& /*context*/) {
+Result<ExecutorSet> ExecutorSet::open(const ExecutorSetup& setup, const JobContext& context) {
     const RunPlan& plan = setup.plan;
     const auto specs = ExecutorSpec::listFrom(plan.executors, !plan.guest.source.isEmpty());
     if (!specs)
         return fail(specs.error());
+    Opening opening(setup, context);
+    if (auto prepared = opening.prepare(*specs); !prepared)
+        return fail(prepared.error());
     ExecutorSet set;
     for (const ExecutorSpec& spec : *specs) {
-        if (spec.kind != ExecutorSpec::Kind::Host)
-            return fail(Error::Kind::Unsupported,
-                        Tr::tr("The executor \"%1\" cannot be used yet.").arg(spec.text));
-        auto host = HostExecutor::make(hostFolder(setup));
-        if (!host)
-            return fail(host.error());
-        set.m_executors.push_back(*std::move(host));
+        auto made = opening.make(spec);
+        if (!made)
+            return fail(made.error());
+        set.m_executors.push_back(*std::move(made));
     }
+    set.m_guest = opening.guest();
+    set.m_notes = opening.notes();
     return set;
 }
 

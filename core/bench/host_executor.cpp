@@ -52,6 +52,34 @@ void watchParent(int alive) {
     ::_exit(0);
 }
 
+// The file system of this folder.
+Result<> writeAll(const QString& folder) {
+#ifdef Q_OS_LINUX
+    const FileDescriptor directory(
+        ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory.isValid() || ::syncfs(directory.get()) != 0)
+        return fail(Error::fromErrno(
+            Tr::tr("Cannot write the files of \"%1\" to the disk.").arg(folder), errno));
+    return {};
+#else
+    Q_UNUSED(folder)
+    return fail(Error::Kind::Unsupported,
+                Tr::tr("The page cache cannot be emptied here. Give a command that does it with "
+                       "--prepare."));
+#endif
+}
+
+void forget(const QString& path) {
+#ifdef Q_OS_LINUX
+    const FileDescriptor file(::open(QFile::encodeName(path).constData(),
+                                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.isValid())
+        (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
+#else
+    Q_UNUSED(path)
+#endif
+}
+
 QByteArray lastOf(const QByteArray& text) {
     return text.size() > keptErrors ? text.right(keptErrors) : text;
 }
@@ -157,27 +185,20 @@ QJsonObject HostExecutor::noise() const {
 }
 
 Result<> dropPageCache(const QString& folder) {
-    const FileDescriptor directory(
-        ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const QString what = Tr::tr("Cannot write the files of \"%1\" to the disk.").arg(folder);
-    if (!directory.isValid())
-        return fail(Error::fromErrno(what, errno));
-#ifdef Q_OS_LINUX
-    if (::syncfs(directory.get()) != 0)
-        return fail(Error::fromErrno(what, errno));
+    auto written = writeAll(folder);
+    if (!written)
+        return written;
     QDirIterator files(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
-    while (files.hasNext()) {
-        const FileDescriptor file(::open(QFile::encodeName(files.next()).constData(),
-                                         O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-        if (file.isValid())
-            (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
-    }
+    while (files.hasNext())
+        forget(files.next());
     return {};
-#else
-    return fail(Error::Kind::Unsupported,
-                Tr::tr("The page cache cannot be emptied here. Give a command that does it with "
-                       "--prepare."));
-#endif
+}
+
+Result<> dropPageCacheOf(const QString& file) {
+    auto written = writeAll(QFileInfo(file).path());
+    if (written)
+        forget(file);
+    return written;
 }
 
 } // namespace vitrine::bench

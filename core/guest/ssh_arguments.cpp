@@ -19,8 +19,10 @@ Result<QStringList> sshArguments(const SshTarget& target) {
                                "StrictHostKeyChecking=accept-new"})
         arguments << QStringLiteral("-o") << QLatin1String(option);
     if (!target.asks)
-        arguments << QStringLiteral("-o") << QStringLiteral("BatchMode=yes") << QStringLiteral("-o")
-                  << QStringLiteral("ConnectTimeout=10");
+        arguments << QStringLiteral("-o")
+                  << (target.hasPassword ? QStringLiteral("NumberOfPasswordPrompts=1")
+                                         : QStringLiteral("BatchMode=yes"))
+                  << QStringLiteral("-o") << QStringLiteral("ConnectTimeout=10");
     if (target.terminal)
         arguments << QStringLiteral("-tt");
     if (!target.input)

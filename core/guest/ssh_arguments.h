@@ -16,9 +16,10 @@ struct SshTarget {
     QString user;
     QString identityFile; // absolute, or empty
     QStringList command;
-    bool terminal = false; // asks for one in the guest in any case
-    bool input = true;     // false: the command reads nothing
-    bool asks = true;      // false: fails instead of asking for a password, and soon
+    bool terminal = false;    // asks for one in the guest in any case
+    bool input = true;        // false: the command reads nothing
+    bool asks = true;         // false: fails instead of asking for a password, and soon
+    bool hasPassword = false; // without asks: a program ($SSH_ASKPASS) tells it, once
 };
 
 // Arguments of OpenSSH's client, which must be started in the machine's directory: host keys are

@@ -31,7 +31,10 @@ Result<> rememberGuestUser(const QString& machineDirectory, const QString& user)
     return Sidecar::update(machineDirectory, [&user](Sidecar& sidecar) { sidecar.sshUser = user; });
 }
 
-Result<> prepareSsh(QProcess& process, SshTarget target, const QString& machineDirectory) {
+Result<> prepareSsh(QProcess& process,
+                    SshTarget target,
+                    const QString& machineDirectory,
+                    const QString& askPass) {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("ssh"));
     if (program.isEmpty())
         return fail(Error::Kind::Unsupported,
@@ -41,13 +44,19 @@ Result<> prepareSsh(QProcess& process, SshTarget target, const QString& machineD
                     Tr::tr("No agent answers in the guest, and it has no address for ssh yet. It "
                            "may still be starting or busy: try again in a moment."));
     target.asks = false;
+    target.hasPassword = !askPass.isEmpty();
     const auto arguments = sshArguments(target);
     if (!arguments)
         return fail(arguments.error());
     process.setProgram(program);
     process.setArguments(*arguments);
     process.setWorkingDirectory(machineDirectory);
-    process.setProcessEnvironment(withoutSecrets(QProcessEnvironment::systemEnvironment()));
+    QProcessEnvironment environment = withoutSecrets(QProcessEnvironment::systemEnvironment());
+    if (!askPass.isEmpty()) {
+        environment.insert(QStringLiteral("SSH_ASKPASS"), askPass);
+        environment.insert(QStringLiteral("SSH_ASKPASS_REQUIRE"), QStringLiteral("force"));
+    }
+    process.setProcessEnvironment(environment);
     process.setChildProcessModifier([] {
         ::setpgid(0, 0);
         ::umask(077);

@@ -19,10 +19,12 @@ Result<> rememberGuestUser(const QString& machineDirectory, const QString& user)
 
 // The second way into a guest (contract 3): OpenSSH's client for a command without a terminal and
 // without questions. Sets what `process` is started with: the host keys of the machine, no
-// registry passwords, ending with this thread. Unsupported when ssh is not installed or the guest
-// has no address yet.
-[[nodiscard]] Result<>
-prepareSsh(QProcess& process, SshTarget target, const QString& machineDirectory);
+// registry passwords, ending with this thread. `askPass`: a program that prints the password, asked
+// once where no key gets in. Unsupported when ssh is not installed or the guest has no address yet.
+[[nodiscard]] Result<> prepareSsh(QProcess& process,
+                                  SshTarget target,
+                                  const QString& machineDirectory,
+                                  const QString& askPass = {});
 
 // ssh's own failure, exit code 255: `said` is its standard error, untrusted.
 inline constexpr int sshFailed = 255;
