@@ -57,7 +57,7 @@ add_dependencies(qemu_machine_process_test machine_process_program fake_qemu_pro
 
 # Real guests (tests/sample_guest.cmake makes them), each booted once, started by vitrinectl. Those labelled perm must
 # also pass as an ordinary user.
-foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest machine_process arm64_guest)
+foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest machine_process arm64_guest bench_guest)
   set(suite_labels vm perm)
   if(suite STREQUAL "arm64_guest")
     set(suite_labels vm)

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Benchmarks in throw-away clones of the sample guest, and in the guest itself while it runs.
+#include "running_guest.h"
+#include "support/event_wait.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+using namespace vitrine;
+using namespace vitrine::test;
+
+namespace {
+
+QString s(const char* text) {
+    return QString::fromUtf8(text);
+}
+
+// Programs with this library's clones on their command lines.
+QStringList emulators(const QString& home) {
+    QStringList found;
+    const QByteArray clones = QFile::encodeName(home) + "/tmp/";
+    const QStringList processes = QDir(s("/proc")).entryList(QDir::Dirs);
+    for (const QString& name : processes) {
+        QFile line(s("/proc/%1/cmdline").arg(name));
+        if (line.open(QIODevice::ReadOnly) && line.readAll().contains(clones))
+            found.append(name);
+    }
+    return found;
+}
+
+class BenchGuest : public testing::Test {
+protected:
+    BenchGuest()
+        : m_guest({.byKernel = true}) {}
+
+    // A suite of the user's own.
+    void putSuite(const QJsonArray& workloads) {
+        const QString folder = home() + s("/benchmarks/suites");
+        ASSERT_TRUE(QDir().mkpath(folder));
+        QFile file(folder + s("/mine.json"));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(QJsonDocument(QJsonObject{{s("format"), s("vitrine-suite")},
+                                             {s("version"), 1},
+                                             {s("id"), s("mine")},
+                                             {s("title"), s("Mine")},
+                                             {s("workloads"), workloads}})
+                       .toJson());
+    }
+    static QJsonObject workload(const char* name,
+                                const char* command,
+                                const char* kind = "time",
+                                const char* setup = "") {
+        return {{s("name"), s(name)},
+                {s("kind"), s(kind)},
+                {s("setup"), s(setup)},
+                {s("command"), s(command)}};
+    }
+    RunningGuest::Ran bench(const QStringList& more) {
+        return m_guest.vitrinectl(QStringList{s("bench"), s("run")} + more, 4 * 60'000);
+    }
+    std::unique_ptr<QProcess> startBench(const QStringList& more) {
+        auto process = std::make_unique<QProcess>();
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(s("VITRINE_HOME"), home());
+        environment.insert(s("HOME"), m_guest.folder());
+        process->setProcessEnvironment(environment);
+        process->setStandardInputFile(QProcess::nullDevice());
+        process->start(s(VITRINE_BIN_DIR "/vitrinectl"),
+                       QStringList{s("bench"), s("run"), s("--progress"), s("json")} + more);
+        EXPECT_TRUE(process->waitForStarted());
+        return process;
+    }
+    bool waitUntilSaid(QProcess& process, const char* text) {
+        return waitUntil(
+                   [&] {
+                       m_said += process.readAllStandardOutput();
+                       return m_said.contains(text) || process.state() == QProcess::NotRunning;
+                   },
+                   longWait) &&
+               process.state() != QProcess::NotRunning;
+    }
+    [[nodiscard]] QJsonObject campaign() {
+        const QDir folder(home() + s("/benchmarks"));
+        const QStringList files = folder.entryList({s("*.json")}, QDir::Files);
+        QFile file(folder.filePath(files.value(0)));
+        EXPECT_EQ(files.size(), 1);
+        return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object()
+                                              : QJsonObject();
+    }
+    [[nodiscard]] QStringList left() {
+        return QDir(home() + s("/tmp")).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    }
+    [[nodiscard]] QString home() { return m_guest.library().home(); }
+
+    RunningGuest m_guest;
+    QByteArray m_said;
+};
+
+} // namespace
+
+TEST_F(BenchGuest, HostAndClonesAreMeasuredAndNothingIsLeft) {
+    const RunningGuest::Ran ran = bench({s("--suite"),
+                                         s("tart-fio"),
+                                         s("--short"),
+                                         s("--workload"),
+                                         s("sync test"),
+                                         s("--rounds"),
+                                         s("2"),
+                                         s("--machine"),
+                                         s("guest"),
+                                         s("--cpus"),
+                                         s("1"),
+                                         s("--memory"),
+                                         s("600"),
+                                         s("--executor"),
+                                         s("host"),
+                                         s("--executor"),
+                                         s("default"),
+                                         s("--executor"),
+                                         s("caching=cached,sync=none")});
+    ASSERT_EQ(ran.exitCode, 0) << qPrintable(ran.errors);
+    const QJsonObject done = campaign();
+    EXPECT_EQ(done[s("state")], s("complete"));
+    const QJsonArray runs = done[s("runs")].toArray();
+    ASSERT_EQ(runs.size(), 6);
+    QStringList order;
+    for (const QJsonValue& run : runs) {
+        order.append(run[s("executor")].toString());
+        EXPECT_TRUE(run[s("failure")].isUndefined());
+        EXPECT_GT(run[s("write")][s("bytes_per_s")].toDouble(), 0);
+        EXPECT_EQ(run[s("raw")][s("fio version")], s("fio-3.33"));
+    }
+    EXPECT_EQ(order,
+              (QStringList{s("host"),
+                           s("default"),
+                           s("sync=none,caching=cached"),
+                           s("sync=none,caching=cached"),
+                           s("host"),
+                           s("default")}));
+    EXPECT_EQ(runs[1][s("options")], (QJsonObject{{s("kind"), s("vm")}}));
+    EXPECT_EQ(
+        runs[2][s("options")],
+        (QJsonObject{{s("kind"), s("vm")}, {s("sync"), s("none")}, {s("caching"), s("cached")}}));
+    const QJsonObject guest = done[s("guest")].toObject();
+    EXPECT_TRUE(guest[s("os")].toString().contains(s("Debian")));
+    EXPECT_TRUE(guest[s("kernel")].toString().startsWith(s("Linux ")));
+    EXPECT_TRUE(guest[s("hypervisor")].toString().startsWith(s("QEMU ")));
+    EXPECT_FALSE(guest[s("accelerator")].toString().isEmpty());
+    EXPECT_EQ(guest[s("cpus")].toInt(), 1);
+    EXPECT_NEAR(guest[s("memory_bytes")].toDouble(), 600.0 * (1 << 20), 80.0 * (1 << 20));
+    EXPECT_EQ(left(), QStringList());
+    EXPECT_EQ(emulators(home()), QStringList());
+}
+
+TEST_F(BenchGuest, KillingItLosesNothingAndLeavesNoCloneAndItGoesOn) {
+    // The first one says whether the page cache was emptied before it.
+    putSuite({workload("empty",
+                       "test \"$(fincore -n -o PAGES file)\" -lt 100",
+                       "time",
+                       "dd if=/dev/zero of=file bs=1M count=8 2>/dev/null && "
+                       "test \"$(fincore -n -o PAGES file)\" -eq 2048"),
+              workload("long", "sleep 1000")});
+    const QStringList line{s("--suite"),
+                           s("mine"),
+                           s("--rounds"),
+                           s("1"),
+                           s("--machine"),
+                           s("guest"),
+                           s("--executor"),
+                           s("sync=none")};
+    auto process = startBench(line);
+    ASSERT_TRUE(waitUntilSaid(*process, "long on sync=none"))
+        << m_said.constData() << process->readAllStandardError().constData();
+    ASSERT_EQ(left().size(), 1);
+    ASSERT_FALSE(emulators(home()).isEmpty());
+    process->kill();
+    ASSERT_TRUE(process->waitForFinished());
+    EXPECT_TRUE(waitUntil([this] { return emulators(home()).isEmpty(); }, 20000));
+    EXPECT_EQ(left().size(), 1) << "nobody was there to remove it";
+    const RunningGuest::Ran next = m_guest.vitrinectl({s("list")});
+    EXPECT_EQ(next.exitCode, 0);
+    EXPECT_EQ(left(), QStringList()) << "the next start of anything has";
+    QJsonArray runs = campaign()[s("runs")].toArray();
+    ASSERT_EQ(runs.size(), 1);
+    EXPECT_TRUE(runs[0][s("failure")].isUndefined())
+        << qPrintable(runs[0][s("failure")].toString());
+    // Once more from there, and the polite way.
+    m_said.clear();
+    process = startBench({s("--resume"), campaign()[s("id")].toString()});
+    ASSERT_TRUE(waitUntilSaid(*process, "long on sync=none")) << m_said.constData();
+    EXPECT_FALSE(m_said.contains("empty on")) << "it is measured";
+    ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    ASSERT_TRUE(waitUntil([&] { return process->state() == QProcess::NotRunning; }, 30000));
+    EXPECT_NE(process->exitCode(), 0);
+    EXPECT_EQ(left(), QStringList());
+    EXPECT_EQ(emulators(home()), QStringList());
+    EXPECT_EQ(campaign()[s("state")], s("cancelled"));
+}
+
+TEST_F(BenchGuest, FilesThatDoNotFitAreRefusedAndTheCloneGrowsIfItMay) {
+    putSuite({workload("large",
+                       "fio --name=benchmark --rw=write --bs=4k --size=3g --io_size=64k "
+                       "--fallocate=none --output-format json --unlink 1",
+                       "fio")});
+    const QStringList line{s("--suite"),
+                           s("mine"),
+                           s("--rounds"),
+                           s("1"),
+                           s("--machine"),
+                           s("guest"),
+                           s("--executor"),
+                           s("default")};
+    const RunningGuest::Ran refused = bench(line);
+    EXPECT_EQ(refused.exitCode, 1);
+    EXPECT_TRUE(refused.errors.contains(s("--grow"))) << qPrintable(refused.errors);
+    EXPECT_TRUE(QDir(home() + s("/benchmarks")).entryList({s("*.json")}, QDir::Files).isEmpty());
+    EXPECT_EQ(left(), QStringList());
+    const RunningGuest::Ran grown = bench(line + QStringList{s("--grow")});
+    EXPECT_EQ(grown.exitCode, 0) << qPrintable(grown.errors);
+    EXPECT_EQ(campaign()[s("runs")].toArray().size(), 1);
+    EXPECT_EQ(m_guest.library().machines()->first().diskSize.bytes(), 2000000000U)
+        << "the machine itself has not";
+}
+
+TEST_F(BenchGuest, TheRunningMachineIsMeasuredAndCleanedUp) {
+    m_guest.start();
+    ASSERT_TRUE(m_guest.waitUntilReady());
+    putSuite({workload("fio",
+                       "fio --name=benchmark --rw=randwrite --bs=4k --size=1m "
+                       "--output-format json --unlink 1",
+                       "fio"),
+              workload("long", "touch /tmp/begun; sleep 1000")});
+    auto process = startBench({s("--suite"),
+                               s("mine"),
+                               s("--rounds"),
+                               s("1"),
+                               s("--machine"),
+                               s("guest"),
+                               s("--executor"),
+                               s("running")});
+    ASSERT_TRUE(waitUntilSaid(*process, "long on running"))
+        << m_said.constData() << process->readAllStandardError().constData();
+    ASSERT_TRUE(m_guest.waitUntilShellPrints(s("ls /tmp/begun"), s("/tmp/begun")));
+    EXPECT_EQ(m_guest.shell(s("ls -d /home/admin/vitrine-benchmark-* | wc -l")), s("1"));
+    ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    ASSERT_TRUE(waitUntil([&] { return process->state() == QProcess::NotRunning; }, 60000));
+    EXPECT_EQ(m_guest.shell(s("pgrep -f 'sleep 100[0]'")), QString()) << "its work has ended";
+    EXPECT_EQ(m_guest.shell(s("ls -d /home/admin/vitrine-benchmark-* 2>/dev/null")), QString());
+    const QJsonObject done = campaign();
+    ASSERT_EQ(done[s("runs")].toArray().size(), 1);
+    EXPECT_EQ(done[s("runs")][0][s("executor")], s("running"));
+    EXPECT_TRUE(done[s("guest")][s("os")].toString().contains(s("Debian")));
+    EXPECT_EQ(left(), QStringList());
+}
