@@ -3,6 +3,7 @@
 
 #include "cli/bench_run.h"
 #include "cli/output.h"
+#include "core/bench/cache_check.h"
 #include "core/bench/campaign_export.h"
 #include "core/bench/campaign_import.h"
 #include "core/bench/campaign_store.h"
@@ -220,6 +221,11 @@ Result<int> show(const CampaignStore& store, const Options& options) {
     if (text.isEmpty())
         note(Tr::tr("Nothing has been measured yet."));
     print(plainTable(text));
+    const QList<CacheCheck> checks = cacheChecksOf(*campaign);
+    if (!checks.isEmpty())
+        printLine(QLatin1Char('\n') + Tr::tr("Page cache:"));
+    for (const CacheCheck& check : checks)
+        printLine(QStringLiteral("- %1: %2").arg(plain(check.executor), check.toText()));
     if (suspicions.isEmpty())
         return 0;
     printLine(QLatin1Char('\n') + Tr::tr("Doubtful:"));

@@ -99,7 +99,8 @@ Result<RunPlan> makePlan(const Library& library,
             return fail(source.error());
         memory = std::max({memory, guest->memory, source->config->memory.bytes()});
     }
-    RunPlan plan = planOf(suite, textsOf(*specs), options.rounds, options.isShort, memory);
+    RunPlan plan = planOf(
+        suite, textsOf(*specs), options.rounds.value_or(suite.rounds), options.isShort, memory);
     plan.guest = *guest;
     plan.prepare = toQString(options.prepare);
     if (!options.directory.empty()) {
@@ -239,7 +240,7 @@ void addBenchRunOptions(CLI::App& app, BenchRunOptions& options) {
     app.add_flag("--grow",
                  options.grow,
                  "run: make the disk of a clone larger where the test files do not fit");
-    app.add_option("--rounds", options.rounds, "run: how often (default: 3)")
+    app.add_option("--rounds", options.rounds, "run: how often (default: what the suite says, 3)")
         ->check(CLI::Range(1, 1000).description(""))
         ->type_name("N");
     app.add_option("--prepare",

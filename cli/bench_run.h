@@ -4,6 +4,8 @@
 #include "cli/command.h"
 #include "core/bench/campaign_store.h"
 
+#include <optional>
+
 namespace vitrine::cli {
 
 struct BenchRunOptions {
@@ -15,7 +17,7 @@ struct BenchRunOptions {
     int cpus = 0;   // of throw-away clones; 0: the machine's own
     int memory = 0; // MiB, likewise
     bool grow = false;
-    int rounds = 3;
+    std::optional<int> rounds; // the suite's if none
     std::string prepare;
     std::string directory;
     std::string title;

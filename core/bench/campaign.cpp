@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/campaign.h"
 
+#include "core/bench/cache_check.h"
 #include "core/bench/json_reader.h"
 
 namespace vitrine::bench {
@@ -72,6 +73,7 @@ Result<BenchRun> runFrom(QJsonObject object, const QString& at) {
     run.tool = reader.text("tool");
     run.noise = reader.object("noise");
     run.raw = reader.object("raw");
+    run.evidence = reader.object("evidence");
     run.failure = reader.text("failure");
     run.remark = reader.text("remark");
     if (run.workload.isEmpty())
@@ -100,6 +102,7 @@ QJsonObject toJson(const BenchRun& run) {
     run.figures.writeTo(object);
     set("noise", run.noise);
     set("raw", run.raw);
+    set("evidence", run.evidence);
     set("failure", run.failure);
     set("remark", run.remark);
     return object;
@@ -268,6 +271,7 @@ Result<Campaign> Campaign::fromJson(const QJsonObject& json) {
             campaign.notes.append(note.toString());
         runs = reader.list("runs");
         (void)reader.list("statistics");
+        (void)reader.list("cache_checks");
     } else if (json.value(QLatin1String("results")).isObject()) {
         runs = flattened(reader.object("results"));
         addCacheCheck(reader.object("cached_read_check"), runs);
@@ -309,6 +313,10 @@ QJsonObject Campaign::toJson() const {
         list.append(bench::toJson(run));
     object.insert(QStringLiteral("runs"), list);
     set("statistics", statisticsOf(*this));
+    QJsonArray checks;
+    for (const CacheCheck& check : cacheChecksOf(*this))
+        checks.append(check.toJson());
+    set("cache_checks", checks);
     return object;
 }
 

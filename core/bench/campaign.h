@@ -20,9 +20,10 @@ struct BenchRun {
     QString started; // ISO 8601, UTC
     QString tool;    // "fio-3.33"
     Measurement figures;
-    QJsonObject noise; // of the host: "load", …
-    QJsonObject raw;   // fio's JSON, whole
-    QString failure;   // a sentence; then there are no figures
+    QJsonObject noise;    // of the host: "load", …
+    QJsonObject raw;      // fio's JSON, whole
+    QJsonObject evidence; // of a page-cache check: what cache_check.h reads
+    QString failure;      // a sentence; then there are no figures
     QString remark;
     QJsonObject unknown;
 
@@ -53,7 +54,8 @@ struct Campaign {
     // "format" and "version" say that it is one of ours; without them the layout of the published
     // sets ("results") is read. Integrity names the key; Unsupported for a newer version.
     [[nodiscard]] static Result<Campaign> fromJson(const QJsonObject& json);
-    // With "statistics", which are for other programs: reading works them out again.
+    // With "statistics" and "cache_checks", which are for other programs: reading works them out
+    // again.
     [[nodiscard]] QJsonObject toJson() const;
 
     friend bool operator==(const Campaign&, const Campaign&) = default;

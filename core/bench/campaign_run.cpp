@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/campaign_run.h"
 
+#include "core/bench/cache_check.h"
 #include "core/bench/fio_options.h"
 #include "core/bench/fio_report.h"
 #include "core/bench/json_reader.h"
@@ -41,6 +42,8 @@ QJsonObject toJson(const Workload& workload) {
         object.insert(QStringLiteral("setup"), workload.setup);
     if (!workload.pair.isEmpty())
         object.insert(QStringLiteral("pair"), workload.pair);
+    if (workload.cache != Workload::Cache::Emptied)
+        object.insert(QStringLiteral("cache"), wordOf(workload.cache));
     return object;
 }
 
@@ -138,16 +141,39 @@ public:
     }
 
 private:
+    static bool isCheck(const Workload& workload) {
+        return workload.cache != Workload::Cache::Emptied;
+    }
+
     Result<BenchRun> runOn(Executor& executor, const Workload& workload, BenchRun run) {
         const auto prepared = prepare(executor, workload);
         if (!prepared)
             return failed(run, prepared.error());
         run.noise = executor.noise();
         run.started = QDateTime::currentDateTimeUtc().toString(Qt::ISODate);
+        return isCheck(workload) ? checked(executor, workload, std::move(run))
+                                 : measured(executor, workload, std::move(run));
+    }
+
+    Result<BenchRun> measured(Executor& executor, const Workload& workload, BenchRun run) {
         const auto output = executor.run(workload.command, m_context.stop);
         if (!output)
             return failed(run, output.error());
         measure(executor, workload, *output, run);
+        return run;
+    }
+
+    // With what shows where the data came from.
+    Result<BenchRun> checked(Executor& executor, const Workload& workload, BenchRun run) {
+        const auto resident = executor.run(residencyLine(), m_context.stop);
+        if (!resident)
+            return failed(run, resident.error());
+        auto output = executor.run(countingReads(workload.command), m_context.stop);
+        if (!output)
+            return failed(run, output.error());
+        run.evidence = evidenceFrom(resident->out, output->err);
+        measure(executor, workload, *output, run);
+        run.options.insert(QStringLiteral("cache"), wordOf(workload.cache));
         return run;
     }
 
@@ -164,6 +190,8 @@ private:
             if (!made)
                 return made;
         }
+        if (workload.cache == Workload::Cache::Cached)
+            return {};
         if (m_plan.prepare.isEmpty())
             return executor.dropCaches();
         return runChecked(executor, m_plan.prepare, Tr::tr("The command of --prepare failed."));
@@ -240,6 +268,10 @@ Result<RunPlan> RunPlan::fromJson(const QJsonObject& json) {
         workload.setup = item.text("setup");
         workload.command = item.text("command");
         workload.pair = item.text("pair");
+        const auto cache = cacheFrom(item.text("cache"));
+        workload.cache = cache.value_or(Workload::Cache::Emptied);
+        if (!cache)
+            item.refuse(QStringLiteral("cache"), Tr::tr("\"cached\" or \"invalidated\""));
         if (workload.name.isEmpty() || workload.command.isEmpty())
             item.refuse(QStringLiteral("name"), Tr::tr("that of a workload with a command"));
         if (item.error())
@@ -278,8 +310,10 @@ planOf(const Suite& suite, const QStringList& executors, int rounds, bool isShor
     plan.isShort = isShort;
     for (Workload workload : suite.workloads) {
         workload.command = suite.commandOf(workload, memory);
-        if (isShort)
+        if (isShort) {
+            workload.setup = shortened(workload.setup);
             workload.command = shortened(workload.command);
+        }
         const auto options = FioOptions::fromCommand(workload.command);
         const quint64 space = options ? options->workingSet().value_or(timedSpace) : timedSpace;
         plan.space = std::max(plan.space, space);

@@ -10,6 +10,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <cmath>
 
 namespace vitrine::bench {
 
@@ -20,6 +21,7 @@ constexpr double mebi = 1024 * 1024;
 constexpr qsizetype longestName = 100;
 constexpr qsizetype longestCommand = 16384;
 constexpr qsizetype mostWorkloads = 200;
+constexpr int mostRounds = 1000;
 const QLatin1String formatName("vitrine-suite");
 
 bool isName(const QString& text) {
@@ -48,6 +50,8 @@ Result<Workload> workloadFrom(const QJsonValue& value, const QString& at, bool h
     workload.setup = reader.text("setup");
     workload.command = reader.text("command");
     workload.pair = reader.text("pair");
+    const auto cache = cacheFrom(reader.text("cache"));
+    workload.cache = cache.value_or(Workload::Cache::Emptied);
     workload.kind = kind == QLatin1String("time") ? Workload::Kind::Time : Workload::Kind::Fio;
     if (!isName(workload.name))
         reader.refuse(QStringLiteral("name"),
@@ -61,6 +65,13 @@ Result<Workload> workloadFrom(const QJsonValue& value, const QString& at, bool h
     static const QRegularExpression json(QStringLiteral("--output-format[= ]json"));
     if (workload.kind == Workload::Kind::Fio && !workload.command.contains(json))
         reader.refuse(QStringLiteral("command"), Tr::tr("a line of fio with --output-format json"));
+    if (!cache)
+        reader.refuse(QStringLiteral("cache"), Tr::tr("\"cached\" or \"invalidated\""));
+    if (workload.cache != Workload::Cache::Emptied &&
+        (workload.kind != Workload::Kind::Fio || workload.setup.isEmpty()))
+        reader.refuse(QStringLiteral("cache"),
+                      Tr::tr("left out, or the workload needs the kind \"fio\" and a \"setup\" "
+                             "that reads the file"));
     if (workload.command.contains(QLatin1String("${SIZE}")) && !hasWorkingSet)
         reader.refuse(QStringLiteral("command"),
                       Tr::tr("a line without ${SIZE}, or the suite needs \"workingSet\""));
@@ -98,11 +109,21 @@ Result<> checkNames(const QList<Workload>& workloads) {
                 Tr::tr("different for every workload; \"%1\" is there twice").arg(workload.name)));
         names.insert(workload.name);
     }
-    for (const Workload& workload : workloads)
+    for (const Workload& workload : workloads) {
         if (!workload.pair.isEmpty() && !names.contains(workload.pair))
             return fail(
                 wrongType(QStringLiteral("pair"),
                           Tr::tr("the name of a workload; there is no \"%1\"").arg(workload.pair)));
+        const bool hasOther =
+            std::any_of(workloads.begin(), workloads.end(), [&workload](const Workload& other) {
+                return other.name == workload.pair && other.cache == Workload::Cache::Invalidated;
+            });
+        if (workload.cache == Workload::Cache::Cached && !hasOther)
+            return fail(wrongType(QStringLiteral("pair"),
+                                  Tr::tr("for \"%1\", the name of the workload whose \"cache\" is "
+                                         "\"invalidated\"")
+                                      .arg(workload.name)));
+    }
     return {};
 }
 
@@ -131,6 +152,7 @@ Result<Suite> Suite::fromJson(const QByteArray& bytes) {
     suite.title = reader.text("title");
     suite.description = reader.text("description");
     const QJsonObject workingSet = reader.object("workingSet");
+    const double rounds = reader.number("rounds").value_or(suite.rounds);
     const QJsonArray workloads = reader.list("workloads");
     static const QRegularExpression id(QStringLiteral("\\A[a-z0-9][a-z0-9-]{0,39}\\z"));
     if (!id.match(suite.id).hasMatch())
@@ -138,6 +160,9 @@ Result<Suite> Suite::fromJson(const QByteArray& bytes) {
     if (!isName(suite.title))
         reader.refuse(QStringLiteral("title"),
                       Tr::tr("a name of at most %1 printable characters").arg(longestName));
+    if (!(rounds >= 1 && rounds <= mostRounds) || rounds != std::floor(rounds))
+        reader.refuse(QStringLiteral("rounds"),
+                      Tr::tr("a whole number from 1 to %1").arg(mostRounds));
     if (workloads.isEmpty() || workloads.size() > mostWorkloads)
         reader.refuse(QStringLiteral("workloads"),
                       Tr::tr("a list of 1 to %1 workloads").arg(mostWorkloads));
@@ -148,6 +173,7 @@ Result<Suite> Suite::fromJson(const QByteArray& bytes) {
     if (!set)
         return fail(set.error());
     suite.workingSet = *set;
+    suite.rounds = static_cast<int>(rounds);
     for (qsizetype i = 0; i < workloads.size(); ++i) {
         const auto workload = workloadFrom(
             workloads.at(i), QStringLiteral("workloads[%1]").arg(i), suite.workingSet.has_value());
@@ -174,13 +200,35 @@ QString Suite::commandOf(const Workload& workload, quint64 memory) const {
     return command.replace(QLatin1String("${SIZE}"), QStringLiteral("%1m").arg(mebibytes));
 }
 
+QString wordOf(Workload::Cache cache) {
+    switch (cache) {
+    case Workload::Cache::Cached:
+        return QStringLiteral("cached");
+    case Workload::Cache::Invalidated:
+        return QStringLiteral("invalidated");
+    case Workload::Cache::Emptied:
+        break;
+    }
+    return {};
+}
+
+std::optional<Workload::Cache> cacheFrom(const QString& word) {
+    for (const auto cache :
+         {Workload::Cache::Emptied, Workload::Cache::Cached, Workload::Cache::Invalidated})
+        if (word == wordOf(cache))
+            return cache;
+    return {};
+}
+
 QString shortened(const QString& command) {
     static const std::pair<QRegularExpression, QString> changes[]{
         {QRegularExpression(QStringLiteral("--runtime[= ]\\S+")), QStringLiteral("--runtime=1")},
         {QRegularExpression(QStringLiteral("--ramp_time[= ]\\S+")),
          QStringLiteral("--ramp_time=0")},
         {QRegularExpression(QStringLiteral("--size[= ]\\d+[kK]?[gGmMtT]\\w*")),
-         QStringLiteral("--size=4m")}};
+         QStringLiteral("--size=4m")},
+        {QRegularExpression(QStringLiteral("\\bbs=1048576 count=\\d+")),
+         QStringLiteral("bs=1048576 count=4")}};
     QString shorter = command;
     for (const auto& [pattern, replacement] : changes)
         shorter.replace(pattern, replacement);

@@ -18,11 +18,19 @@ struct Workload {
         Fio, // prints fio's JSON
         Time // how long it takes is the result
     };
+    // What the page cache holds when it begins. Cached and Invalidated are the two halves of a
+    // check (cache_check.h); both have a setup that reads the file.
+    enum class Cache {
+        Emptied,    // as for every figure that is to be quoted
+        Cached,     // what the setup has read
+        Invalidated // emptied after the setup has read
+    };
     QString name;
     Kind kind = Kind::Fio;
     QString setup;   // run before, not measured
     QString command; // "${SIZE}" stands for the working set
     QString pair;    // the workload that is the same past the page cache; may be empty
+    Cache cache = Cache::Emptied;
     friend bool operator==(const Workload&, const Workload&) = default;
 };
 
@@ -40,6 +48,7 @@ struct Suite {
     QString title;
     QString description;
     std::optional<WorkingSet> workingSet;
+    int rounds = 3; // where none are asked for
     QList<Workload> workloads;
 
     // Integrity names the key; one that is not known is refused, it is probably mistyped.
@@ -52,7 +61,13 @@ struct Suite {
     friend bool operator==(const Suite&, const Suite&) = default;
 };
 
-// The same line for a trial of seconds: short times, small files. Its figures are no result.
+// For files: "cached", "invalidated"; empty for Emptied.
+[[nodiscard]] QString wordOf(Workload::Cache cache);
+// nullopt for another word.
+[[nodiscard]] std::optional<Workload::Cache> cacheFrom(const QString& word);
+
+// The same line for a trial of seconds: short times, small files (of fio, and of dd in MiB). Its
+// figures are no result.
 [[nodiscard]] QString shortened(const QString& command);
 
 // The suites that come with the program. They are known to be whole.

@@ -176,6 +176,23 @@ private:
                 .arg(bandwidthText(expected)));
     }
 
+    // A half of a page-cache check that the cache is meant to answer; told once.
+    bool isMeantForTheCache(const BenchRun& run) {
+        if (run.options.value(QLatin1String("cache")) != QLatin1String("cached"))
+            return false;
+        const bool isTold = std::any_of(m_found.begin(), m_found.end(), [&run](const auto& one) {
+            return one.kind == Suspicion::Kind::PageCache && one.workload == run.workload &&
+                   one.executor == run.executor;
+        });
+        if (!isTold)
+            m_found.append({Suspicion::Kind::PageCache,
+                            run.workload,
+                            run.executor,
+                            0,
+                            Tr::tr("This comes from the page cache; that is what it is for.")});
+        return true;
+    }
+
     void judgeSpeed(const BenchRun& run,
                     double bandwidth,
                     bool isRead,
@@ -190,13 +207,8 @@ private:
                      ? Tr::tr("%1: %2 are more than the disk can do (%3).")
                      : Tr::tr("%1: %2 are more than any single disk can do (%3, PCIe 5.0 x4)."))
                     .arg(direction, bandwidthText(bandwidth), bandwidthText(limit)));
-        if (run.options.value(QLatin1String("cache")) == QLatin1String("cached")) {
-            add(Suspicion::Kind::PageCache,
-                run,
-                Tr::tr("%1: %2 come from the page cache; that is what this run is for.")
-                    .arg(direction, bandwidthText(bandwidth)));
+        if (isMeantForTheCache(run))
             return;
-        }
         if (options && !options->direct && !options->syncsWrites)
             judgeCache(run, bandwidth, isRead, direction, *options, isAbove);
     }

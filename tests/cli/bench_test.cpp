@@ -85,7 +85,7 @@ TEST_F(BenchCommand, PublishedSetsAreThereFromTheStart) {
     EXPECT_TRUE(text.out.contains("tart-2024-12-02-m1pro")) << text.out.toStdString();
     EXPECT_EQ(run({"bench", "list", "--format", "json"}).json().array().size(), 8);
     EXPECT_FALSE(QDir(folder()).exists());
-    EXPECT_EQ(run({"bench", "suites", "--format", "json"}).json().array().size(), 3);
+    EXPECT_EQ(run({"bench", "suites", "--format", "json"}).json().array().size(), 4);
 }
 
 TEST_F(BenchCommand, ShowPrintsTartsTableWithDashesAndWhatIsDoubtful) {
@@ -250,6 +250,29 @@ TEST_F(BenchCommand, TheRealFioIsMeasuredWith) {
     EXPECT_EQ(one[s("raw")][s("fio version")], one[s("tool")]);
     EXPECT_GT(one[s("sync")][s("latency_ns")][s("mean")].toDouble(), 0);
     EXPECT_TRUE(one[s("read")].isUndefined());
+}
+
+TEST_F(BenchCommand, ThePageCacheCheckIsKeptAndShown) {
+    const Finished done = run({"bench",
+                               "run",
+                               "--suite",
+                               "page-cache",
+                               "--short",
+                               "--rounds",
+                               "2",
+                               "--directory",
+                               "/dev/shm"});
+    EXPECT_EQ(done.code, 0) << done.err.toStdString();
+    const QString id = QString::fromUtf8(done.out).trimmed();
+    const Finished text = run({s("bench"), s("show"), id});
+    EXPECT_TRUE(text.out.contains("Page cache:\n- host: Invalidation does not work here"))
+        << text.out.toStdString();
+    const QJsonValue check = shown(id).value(s("cache_checks"))[0];
+    EXPECT_EQ(check[s("verdict")], s("does-not"));
+    EXPECT_GT(check[s("invalidated_bytes_per_s")].toDouble(), 0);
+    QFile file(folder() + QLatin1Char('/') + id + s(".json"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_EQ(QJsonDocument::fromJson(file.readAll())[s("cache_checks")][0], check);
 }
 
 TEST_F(BenchCommand, AFailedWorkloadIsToldAndTheRestIsMeasured) {

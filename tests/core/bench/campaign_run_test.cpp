@@ -2,6 +2,7 @@
 #include "core/bench/campaign_run.h"
 
 #include "core/bench/bench_host.h"
+#include "core/bench/cache_check.h"
 #include "core/bench/host_executor.h"
 #include "tests/core/bench/bench_support.h"
 #include "tests/support/event_wait.h"
@@ -198,6 +199,32 @@ TEST_F(CampaignRunTest, AFailureIsTriedAgainWhenTheCampaignGoesOn) {
     EXPECT_EQ(runCampaign(store, id, {&host}, {}), 0);
     EXPECT_EQ(read(id).runs.size(), 2);
     EXPECT_FALSE(read(id).runs.at(0).failure.isEmpty());
+}
+
+TEST_F(CampaignRunTest, TheHalvesOfACheckDifferInWhatThePageCacheHolds) {
+    RunPlan plan = planned({}, 1);
+    plan.workloads = {
+        {s("c"), Workload::Kind::Fio, s("warm c"), s("fio c"), s("i"), Workload::Cache::Cached},
+        {s("i"), Workload::Kind::Fio, s("warm i"), s("fio i"), {}, Workload::Cache::Invalidated}};
+    host.answers = {{residencyLine(), {0, "4096 8192\n", {}, 1}},
+                    {countingReads(s("fio c")), {0, fixture("fio-3.33-fdatasync.json"), {}, 1}},
+                    {countingReads(s("fio i")), {127, {}, "fio: not found", 1}}};
+    const QString id = begin(plan);
+    EXPECT_EQ(RunPlan::fromJson(read(id).plan)->workloads, plan.workloads);
+    EXPECT_EQ(runCampaign(store, id, {&host}, {}), 1);
+    EXPECT_EQ(host.asked,
+              (QStringList{s("warm c"),
+                           residencyLine(),
+                           countingReads(s("fio c")),
+                           s("warm i"),
+                           s("drop"),
+                           residencyLine(),
+                           countingReads(s("fio i"))}));
+    const QList<BenchRun> runs = read(id).runs;
+    EXPECT_EQ(runs.at(0).command, s("fio c"));
+    EXPECT_EQ(runs.at(0).options.value(s("cache")), s("cached"));
+    EXPECT_EQ(runs.at(0).evidence.value(s("resident_bytes")), 4096);
+    EXPECT_TRUE(runs.at(1).failure.contains(s("fio: not found")));
 }
 
 TEST_F(CampaignRunTest, TestFilesThatDoNotFitAreRefusedBeforehand) {

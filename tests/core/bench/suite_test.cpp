@@ -101,10 +101,28 @@ TEST(Suite, TheHonestSetPairsEveryPatternAndIsLargerThanMemory) {
     EXPECT_EQ(suite.workingSetFor(1ULL << 40), 64ULL << 30);
 }
 
+TEST(Suite, ThePageCacheCheckReadsOneFileTwice) {
+    const Suite suite = shipped("page-cache");
+    EXPECT_EQ(suite.rounds, 5);
+    EXPECT_EQ(shipped("tart-fio").rounds, 3);
+    ASSERT_EQ(suite.workloads.size(), 2);
+    const Workload& cached = suite.workloads.at(0);
+    const Workload& invalidated = suite.workloads.at(1);
+    EXPECT_EQ(cached.cache, Workload::Cache::Cached);
+    EXPECT_EQ(invalidated.cache, Workload::Cache::Invalidated);
+    EXPECT_EQ(cached.pair, invalidated.name);
+    EXPECT_EQ(cached.command, invalidated.command);
+    EXPECT_EQ(cached.setup, invalidated.setup);
+    // fio would empty the cache itself.
+    EXPECT_TRUE(cached.command.contains(s("--direct=0 --invalidate=0")));
+}
+
 TEST(Suite, ATrialIsShort) {
     EXPECT_EQ(shortened(s("fio --size=2GB --bs=4k --runtime=120 --ramp_time=5")),
               s("fio --size=4m --bs=4k --runtime=1 --ramp_time=0"));
     EXPECT_EQ(shortened(s("fio --bs=2300 --size=22m")), s("fio --bs=2300 --size=4m"));
+    EXPECT_EQ(shortened(s("dd if=/dev/zero of=x bs=1048576 count=64 2> /dev/null")),
+              s("dd if=/dev/zero of=x bs=1048576 count=4 2> /dev/null"));
     EXPECT_EQ(shortened(s("tar -xf a")), s("tar -xf a"));
 }
 
@@ -134,7 +152,7 @@ TEST(Suite, AUsersOwnStandsBesideTheShippedOnes) {
     const auto none = findSuite(s("none"), folder.path());
     EXPECT_EQ(none.error().kind, Error::Kind::NotFound);
     EXPECT_TRUE(none.error().message.contains(s("honest-disk")));
-    EXPECT_EQ(allSuites(s("/nowhere")).size(), 3);
+    EXPECT_EQ(allSuites(s("/nowhere")).size(), 4);
 }
 
 TEST(Suite, WhatIsWrongIsNamed) {
@@ -162,6 +180,15 @@ TEST(Suite, WhatIsWrongIsNamed) {
     EXPECT_TRUE(
         failureOf(suiteOf(R"([{"name": "a", "kind": "time", "command": "x", "pair": "b"}])"))
             .contains(s("\"b\"")));
+    EXPECT_TRUE(failureOf(suiteOf(boot, R"("rounds": 0, )")).contains(s("\"rounds\"")));
+    EXPECT_TRUE(failureOf(suiteOf(boot, R"("rounds": 2.5, )")).contains(s("\"rounds\"")));
+    const QByteArray fio = R"("kind": "fio", "command": "fio --output-format json", )";
+    EXPECT_TRUE(failureOf(suiteOf("[{" + fio + R"("name": "a", "setup": "x", "cache": "warm"}])"))
+                    .contains(s("workloads[0].cache")));
+    EXPECT_TRUE(failureOf(suiteOf("[{" + fio + R"("name": "a", "cache": "invalidated"}])"))
+                    .contains(s("\"setup\"")));
+    EXPECT_TRUE(failureOf(suiteOf("[{" + fio + R"("name": "a", "setup": "x", "cache": "cached"}])"))
+                    .contains(s("for \"a\"")));
     EXPECT_TRUE(failureOf(suiteOf(boot, R"("workingSet": {"timesMemory": 0}, )"))
                     .contains(s("workingSet.timesMemory")));
     EXPECT_TRUE(failureOf(suiteOf(boot, R"("workingSet": {"atLeast": 9e6, "atMost": 8e6}, )"))
