@@ -25,6 +25,8 @@ namespace {
 
 using namespace bench;
 
+constexpr std::string_view commandWord = "command"; // the suite that --command makes
+
 void addNotes(const RunPlan& plan, const QString& parent, Campaign& campaign) {
     if (plan.isShort)
         campaign.notes.append(Tr::tr("A trial of seconds with small files: no result to quote."));
@@ -38,12 +40,39 @@ void addNotes(const RunPlan& plan, const QString& parent, Campaign& campaign) {
                 .arg(type));
 }
 
+// The one that was named, or one made of --command.
+Result<Suite> namedSuite(const CampaignStore& store, const BenchRunOptions& options) {
+    if (options.commands.empty() && (options.isReported || !options.setup.empty()))
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--setup and --reported are for lines given with --command. In a suite, "
+                           "\"setup\" and \"kind\" say the same."));
+    if (options.commands.empty() && (options.suite.empty() || options.suite == commandWord))
+        return fail(Error::Kind::InvalidInput,
+                    options.suite.empty()
+                        ? Tr::tr("Name what is measured with --suite or --command. See: vitrinectl "
+                                 "bench suites")
+                        : Tr::tr("Give what is timed with --command."));
+    if (options.commands.empty())
+        return findSuite(toQString(options.suite), store.folder() + QStringLiteral("/suites"));
+    if (!options.suite.empty() && options.suite != commandWord)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--command and --suite %1 exclude each other. Give one of them.")
+                        .arg(toQString(options.suite)));
+    QStringList lines;
+    for (const std::string& line : options.commands) {
+        lines.append(toQString(line));
+        if (lines.last().trimmed().isEmpty())
+            return fail(Error::Kind::InvalidInput,
+                        Tr::tr("--command needs a line for the shell, such as 'make -j2'."));
+    }
+    return commandSuite(lines,
+                        toQString(options.setup),
+                        options.isReported ? Workload::Kind::Reported : Workload::Kind::Time);
+}
+
 // Those of the suite that were asked for.
 Result<Suite> chosenSuite(const CampaignStore& store, const BenchRunOptions& options) {
-    if (options.suite.empty())
-        return fail(Error::Kind::InvalidInput,
-                    Tr::tr("Name what is measured with --suite. See: vitrinectl bench suites"));
-    auto suite = findSuite(toQString(options.suite), store.folder() + QStringLiteral("/suites"));
+    auto suite = namedSuite(store, options);
     if (!suite || options.workloads.empty())
         return suite;
     QStringList names;
@@ -223,6 +252,19 @@ private:
 void addBenchRunOptions(CLI::App& app, BenchRunOptions& options) {
     app.add_option("--suite", options.suite, "run: what is measured; see: bench suites")
         ->type_name("ID");
+    app.add_option("--command",
+                   options.commands,
+                   "run: a line for the shell that is timed, instead of a suite; may be given "
+                   "several times")
+        ->type_name("LINE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    app.add_option("--setup", options.setup, "run: a line before each of those, which is not timed")
+        ->type_name("LINE");
+    app.add_flag("--reported",
+                 options.isReported,
+                 "run: take the time that the commands print (\"2m19s\", or as XcodeBenchmark "
+                 "does), instead of the clock's");
     app.add_option("--machine",
                    options.machine,
                    "run: the stopped machine of which throw-away clones are measured, or the "

@@ -10,6 +10,9 @@ namespace vitrine::cli {
 
 struct BenchRunOptions {
     std::string suite;
+    std::vector<std::string> commands;  // a suite made on the spot instead
+    std::string setup;                  // before each of those
+    bool isReported = false;            // they print their time
     std::vector<std::string> workloads; // only these; none: all
     std::vector<std::string> executors; // bench::ExecutorSpec
     std::string machine;

@@ -5,6 +5,7 @@
 #include "core/bench/fio_options.h"
 #include "core/bench/fio_report.h"
 #include "core/bench/json_reader.h"
+#include "core/bench/reported_time.h"
 #include "core/value/byte_count.h"
 
 #include <QElapsedTimer>
@@ -33,11 +34,9 @@ QList<T> turned(QList<T> list, int round) {
 }
 
 QJsonObject toJson(const Workload& workload) {
-    QJsonObject object{
-        {QStringLiteral("name"), workload.name},
-        {QStringLiteral("kind"),
-         workload.kind == Workload::Kind::Time ? QStringLiteral("time") : QStringLiteral("fio")},
-        {QStringLiteral("command"), workload.command}};
+    QJsonObject object{{QStringLiteral("name"), workload.name},
+                       {QStringLiteral("kind"), wordOf(workload.kind)},
+                       {QStringLiteral("command"), workload.command}};
     if (!workload.setup.isEmpty())
         object.insert(QStringLiteral("setup"), workload.setup);
     if (!workload.pair.isEmpty())
@@ -96,6 +95,17 @@ void measure(Executor& executor,
             run.figures.elapsed = Elapsed{output.seconds, 1, {}, {}, {}};
         else
             run.failure = reasonOf(output);
+        return;
+    }
+    if (workload.kind == Workload::Kind::Reported) {
+        const auto time = output.exitCode == 0 ? ReportedTime::fromOutput(output.out)
+                                               : fail(Error::Kind::Internal, reasonOf(output));
+        if (time) {
+            run.figures.elapsed = Elapsed{time->seconds, 1, {}, {}, {}};
+            run.tool = time->tool;
+        } else {
+            run.failure = time.error().message;
+        }
         return;
     }
     const auto report = FioReport::fromOutput(output.out);
@@ -263,8 +273,10 @@ Result<RunPlan> RunPlan::fromJson(const QJsonObject& json) {
         JsonReader item(value.toObject(), QStringLiteral("plan.workloads"));
         Workload workload;
         workload.name = item.text("name");
-        workload.kind =
-            item.text("kind") == QLatin1String("time") ? Workload::Kind::Time : Workload::Kind::Fio;
+        const auto kind = kindFrom(item.text("kind"));
+        workload.kind = kind.value_or(Workload::Kind::Fio);
+        if (!kind)
+            item.refuse(QStringLiteral("kind"), Tr::tr("that of a workload"));
         workload.setup = item.text("setup");
         workload.command = item.text("command");
         workload.pair = item.text("pair");

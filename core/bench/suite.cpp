@@ -6,6 +6,7 @@
 #include "core/disk/small_file.h"
 
 #include <QDir>
+#include <QJsonDocument>
 #include <QRegularExpression>
 #include <QSet>
 
@@ -19,6 +20,7 @@ namespace {
 constexpr int suiteVersion = 1;
 constexpr double mebi = 1024 * 1024;
 constexpr qsizetype longestName = 100;
+constexpr qsizetype longestCommandName = 90;
 constexpr qsizetype longestCommand = 16384;
 constexpr qsizetype mostWorkloads = 200;
 constexpr int mostRounds = 1000;
@@ -46,18 +48,18 @@ Result<Workload> workloadFrom(const QJsonValue& value, const QString& at, bool h
     JsonReader reader(value.toObject(), at);
     Workload workload;
     workload.name = reader.text("name");
-    const QString kind = reader.text("kind");
+    const auto kind = kindFrom(reader.text("kind"));
     workload.setup = reader.text("setup");
     workload.command = reader.text("command");
     workload.pair = reader.text("pair");
     const auto cache = cacheFrom(reader.text("cache"));
     workload.cache = cache.value_or(Workload::Cache::Emptied);
-    workload.kind = kind == QLatin1String("time") ? Workload::Kind::Time : Workload::Kind::Fio;
+    workload.kind = kind.value_or(Workload::Kind::Fio);
     if (!isName(workload.name))
         reader.refuse(QStringLiteral("name"),
                       Tr::tr("a name of at most %1 printable characters").arg(longestName));
-    if (kind != QLatin1String("fio") && kind != QLatin1String("time"))
-        reader.refuse(QStringLiteral("kind"), Tr::tr("\"fio\" or \"time\""));
+    if (!kind)
+        reader.refuse(QStringLiteral("kind"), Tr::tr("\"fio\", \"time\" or \"reported\""));
     if (workload.command.trimmed().isEmpty() || !isCommand(workload.command))
         reader.refuse(QStringLiteral("command"), Tr::tr("a line for the shell"));
     if (!isCommand(workload.setup))
@@ -200,6 +202,25 @@ QString Suite::commandOf(const Workload& workload, quint64 memory) const {
     return command.replace(QLatin1String("${SIZE}"), QStringLiteral("%1m").arg(mebibytes));
 }
 
+QString wordOf(Workload::Kind kind) {
+    switch (kind) {
+    case Workload::Kind::Fio:
+        return QStringLiteral("fio");
+    case Workload::Kind::Time:
+        return QStringLiteral("time");
+    case Workload::Kind::Reported:
+        break;
+    }
+    return QStringLiteral("reported");
+}
+
+std::optional<Workload::Kind> kindFrom(const QString& word) {
+    for (const auto kind : {Workload::Kind::Fio, Workload::Kind::Time, Workload::Kind::Reported})
+        if (word == wordOf(kind))
+            return kind;
+    return {};
+}
+
 QString wordOf(Workload::Cache cache) {
     switch (cache) {
     case Workload::Cache::Cached:
@@ -241,6 +262,32 @@ QList<Suite> shippedSuites() {
         if (const auto suite = Suite::fromJson(shippedFile(path)))
             suites.append(*suite);
     return suites;
+}
+
+Result<Suite> commandSuite(const QStringList& lines, const QString& setup, Workload::Kind kind) {
+    QJsonArray workloads;
+    QSet<QString> names;
+    for (const QString& line : lines) {
+        QString name = line.simplified();
+        if (name.size() > longestCommandName)
+            name = name.left(longestCommandName) + QChar(0x2026);
+        for (int copy = 2; names.contains(name); ++copy)
+            name = QStringLiteral("%1 (%2)").arg(line.simplified().left(longestCommandName),
+                                                 QString::number(copy));
+        names.insert(name);
+        QJsonObject workload{{QStringLiteral("name"), name},
+                             {QStringLiteral("kind"), wordOf(kind)},
+                             {QStringLiteral("command"), line}};
+        if (!setup.isEmpty())
+            workload.insert(QStringLiteral("setup"), setup);
+        workloads.append(workload);
+    }
+    const QJsonObject file{{QStringLiteral("format"), formatName},
+                           {QStringLiteral("version"), suiteVersion},
+                           {QStringLiteral("id"), QStringLiteral("command")},
+                           {QStringLiteral("title"), Tr::tr("Command timing")},
+                           {QStringLiteral("workloads"), workloads}};
+    return Suite::fromJson(QJsonDocument(file).toJson());
 }
 
 QList<SuiteEntry> allSuites(const QString& folder) {

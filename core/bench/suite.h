@@ -6,6 +6,7 @@
 #include <QByteArray>
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 
@@ -15,8 +16,9 @@ namespace vitrine::bench {
 // the suite's other workloads ran before.
 struct Workload {
     enum class Kind {
-        Fio, // prints fio's JSON
-        Time // how long it takes is the result
+        Fio,     // prints fio's JSON
+        Time,    // how long it takes is the result
+        Reported // prints how long it took (reported_time.h)
     };
     // What the page cache holds when it begins. Cached and Invalidated are the two halves of a
     // check (cache_check.h); both have a setup that reads the file.
@@ -61,6 +63,8 @@ struct Suite {
     friend bool operator==(const Suite&, const Suite&) = default;
 };
 
+[[nodiscard]] QString wordOf(Workload::Kind kind); // for files: "fio", "time", "reported"
+[[nodiscard]] std::optional<Workload::Kind> kindFrom(const QString& word);
 // For files: "cached", "invalidated"; empty for Emptied.
 [[nodiscard]] QString wordOf(Workload::Cache cache);
 // nullopt for another word.
@@ -72,6 +76,11 @@ struct Suite {
 
 // The suites that come with the program. They are known to be whole.
 [[nodiscard]] QList<Suite> shippedSuites();
+
+// A suite "command" made on the spot: a workload for each line, of one kind, each after `setup`.
+// It is checked as a file is: Integrity names what is wrong.
+[[nodiscard]] Result<Suite>
+commandSuite(const QStringList& lines, const QString& setup, Workload::Kind kind);
 
 // Those and the user's own: *.json in `folder` (<library>/benchmarks/suites), which may be missing.
 struct SuiteEntry {

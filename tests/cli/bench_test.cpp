@@ -85,7 +85,7 @@ TEST_F(BenchCommand, PublishedSetsAreThereFromTheStart) {
     EXPECT_TRUE(text.out.contains("tart-2024-12-02-m1pro")) << text.out.toStdString();
     EXPECT_EQ(run({"bench", "list", "--format", "json"}).json().array().size(), 8);
     EXPECT_FALSE(QDir(folder()).exists());
-    EXPECT_EQ(run({"bench", "suites", "--format", "json"}).json().array().size(), 4);
+    EXPECT_EQ(run({"bench", "suites", "--format", "json"}).json().array().size(), 5);
 }
 
 TEST_F(BenchCommand, ShowPrintsTartsTableWithDashesAndWhatIsDoubtful) {
@@ -275,6 +275,41 @@ TEST_F(BenchCommand, ThePageCacheCheckIsKeptAndShown) {
     EXPECT_EQ(QJsonDocument::fromJson(file.readAll())[s("cache_checks")][0], check);
 }
 
+TEST_F(BenchCommand, AnyCommandIsTimed) {
+    const Finished done = run({"bench",
+                               "run",
+                               "--command",
+                               "test -f made",
+                               "--command",
+                               "false",
+                               "--setup",
+                               "touch made",
+                               "--rounds",
+                               "2",
+                               "--prepare",
+                               "true"});
+    EXPECT_EQ(done.code, 1);
+    const QJsonObject json = shown(QString::fromUtf8(done.out).trimmed());
+    EXPECT_EQ(json.value(s("suite")), s("command"));
+    EXPECT_EQ(json.value(s("runs")).toArray().size(), 4);
+    EXPECT_GT(json.value(s("runs"))[0][s("elapsed_s")].toDouble(), 0);
+    EXPECT_TRUE(json.value(s("runs"))[1][s("failure")].toString().contains(s("exit code 1")));
+    const Finished told = run({"bench",
+                               "run",
+                               "--suite",
+                               "command",
+                               "--command",
+                               "echo Time: 2 m 19 s",
+                               "--reported",
+                               "--rounds",
+                               "1",
+                               "--prepare",
+                               "true"});
+    EXPECT_EQ(told.code, 0) << told.err.toStdString();
+    const QString id = QString::fromUtf8(told.out).trimmed();
+    EXPECT_TRUE(run({s("bench"), s("show"), id}).out.contains("2m19s"));
+}
+
 TEST_F(BenchCommand, AFailedWorkloadIsToldAndTheRestIsMeasured) {
     putSuite({s("echo broken >&2; exit 7"), s("true")});
     const Finished done =
@@ -336,6 +371,10 @@ TEST_F(BenchCommand, AnInterruptedRunSaysHowToGoOn) {
 
 TEST_F(BenchCommand, RunRefusesWhatCannotBe) {
     EXPECT_EQ(run({"bench", "run"}).code, 64);
+    EXPECT_EQ(run({"bench", "run", "--suite", "command"}).code, 64);
+    EXPECT_EQ(run({"bench", "run", "--command", " "}).code, 64);
+    EXPECT_EQ(run({"bench", "run", "--command", "true", "--suite", "tart-fio"}).code, 64);
+    EXPECT_EQ(run({"bench", "run", "--suite", "tart-fio", "--reported"}).code, 64);
     EXPECT_EQ(run({"bench", "run", "--suite", "none"}).code, 2);
     EXPECT_EQ(run({"bench", "run", "--suite", "mine", "--rounds", "0"}).code, 64);
     putSuite({s("true")});

@@ -201,6 +201,25 @@ TEST_F(CampaignRunTest, AFailureIsTriedAgainWhenTheCampaignGoesOn) {
     EXPECT_FALSE(read(id).runs.at(0).failure.isEmpty());
 }
 
+TEST_F(CampaignRunTest, ATimeThatTheCommandPrintsIsTheResult) {
+    RunPlan plan = planned({}, 1);
+    for (const char* name : {"good", "failed", "silent", "dead"})
+        plan.workloads.append({s(name), Workload::Kind::Reported, {}, s("sh ") + s(name), {}});
+    host.answers = {{s("sh good"), {0, "Time: 2m19s\n", {}, 500}},
+                    {s("sh failed"), {0, "** BUILD FAILED **\nTime: 2m19s\n", {}, 500}},
+                    {s("sh silent"), {0, "done\n", {}, 500}},
+                    {s("sh dead"), {3, "Time: 2m19s\n", "no disk", 500}}};
+    const QString id = begin(plan);
+    EXPECT_EQ(RunPlan::fromJson(read(id).plan)->workloads, plan.workloads);
+    EXPECT_EQ(runCampaign(store, id, {&host}, {}), 3);
+    const QList<BenchRun> runs = read(id).runs;
+    EXPECT_EQ(runs.at(0).figures.elapsed->seconds, 139);
+    EXPECT_TRUE(runs.at(1).failure.contains(s("BUILD FAILED")));
+    EXPECT_TRUE(runs.at(2).failure.contains(s("told no time")));
+    EXPECT_TRUE(runs.at(3).failure.contains(s("exit code 3 and said: no disk")));
+    EXPECT_FALSE(runs.at(3).figures.elapsed);
+}
+
 TEST_F(CampaignRunTest, TheHalvesOfACheckDifferInWhatThePageCacheHolds) {
     RunPlan plan = planned({}, 1);
     plan.workloads = {

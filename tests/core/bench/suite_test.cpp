@@ -117,6 +117,31 @@ TEST(Suite, ThePageCacheCheckReadsOneFileTwice) {
     EXPECT_TRUE(cached.command.contains(s("--direct=0 --invalidate=0")));
 }
 
+TEST(Suite, XcodesBenchmarkIsTheOneOfThePublishedSet) {
+    const Suite suite = shipped("xcode");
+    ASSERT_EQ(suite.workloads.size(), 1);
+    EXPECT_EQ(suite.workloads.first().kind, Workload::Kind::Reported);
+    EXPECT_EQ(suite.workloads.first().name, s("XcodeBenchmark (d869315)"));
+    EXPECT_TRUE(suite.workloads.first().setup.contains(
+        s("git reset --hard d86931529ada1df2a1c6646dd85958c360954065")));
+}
+
+TEST(Suite, CommandsAreASuiteMadeOnTheSpot) {
+    const QString line = s("make  -j2 && echo \"done\"");
+    const auto suite = commandSuite(
+        {line, line, QString(500, QLatin1Char('x'))}, s("make clean"), Workload::Kind::Time);
+    ASSERT_TRUE(suite) << suite.error().message.toStdString();
+    EXPECT_EQ(suite->id, s("command"));
+    ASSERT_EQ(suite->workloads.size(), 3);
+    EXPECT_EQ(suite->workloads.at(0).name, s("make -j2 && echo \"done\""));
+    EXPECT_EQ(suite->workloads.at(0).command, line);
+    EXPECT_EQ(suite->workloads.at(0).setup, s("make clean"));
+    EXPECT_EQ(suite->workloads.at(1).name, s("make -j2 && echo \"done\" (2)"));
+    EXPECT_LT(suite->workloads.at(2).name.size(), 100);
+    EXPECT_FALSE(commandSuite({}, {}, Workload::Kind::Time));
+    EXPECT_FALSE(commandSuite({QString(20000, QLatin1Char('x'))}, {}, Workload::Kind::Time));
+}
+
 TEST(Suite, ATrialIsShort) {
     EXPECT_EQ(shortened(s("fio --size=2GB --bs=4k --runtime=120 --ramp_time=5")),
               s("fio --size=4m --bs=4k --runtime=1 --ramp_time=0"));
@@ -152,7 +177,7 @@ TEST(Suite, AUsersOwnStandsBesideTheShippedOnes) {
     const auto none = findSuite(s("none"), folder.path());
     EXPECT_EQ(none.error().kind, Error::Kind::NotFound);
     EXPECT_TRUE(none.error().message.contains(s("honest-disk")));
-    EXPECT_EQ(allSuites(s("/nowhere")).size(), 4);
+    EXPECT_EQ(allSuites(s("/nowhere")).size(), 5);
 }
 
 TEST(Suite, WhatIsWrongIsNamed) {
