@@ -2,7 +2,7 @@
 #include "core/bench/clone_executor.h"
 
 #include "core/bench/guest_reach.h"
-#include "core/bench/host_executor.h"
+#include "core/bench/page_cache.h"
 #include "core/disk/disk_space.h"
 
 namespace vitrine::bench {

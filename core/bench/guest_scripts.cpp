@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/guest_scripts.h"
 
+#include "core/bench/page_cache.h"
 #include "core/value/plain_text.h"
 
 #include <QRegularExpression>
@@ -122,17 +123,9 @@ exit 0
 // files to start a program for each.
 constexpr const char* dropText = R"sh(
 cd "$1" && sync || exit 1
-if command -v python3 > /dev/null 2>&1 && python3 -c '
-import os
-for folder, _, names in os.walk("."):
-    for name in names:
-        try:
-            file = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError:
-            continue
-        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-        os.close(file)
-' 2>/dev/null; then
+# Where the developer tools of macOS are missing, its python3 only asks to install them.
+if command -v python3 > /dev/null 2>&1 &&
+  { [ "$(uname)" != Darwin ] || xcode-select -p > /dev/null 2>&1; } && python3 -c '%1' 2>/dev/null; then
   echo dropped=python3
 elif dd if=.vitrine-benchmark of=/dev/null iflag=nocache count=0 2>/dev/null &&
   [ "$(find . -type f | head -n 201 | wc -l)" -le 200 ]; then
@@ -140,6 +133,8 @@ elif dd if=.vitrine-benchmark of=/dev/null iflag=nocache count=0 2>/dev/null &&
   echo dropped=dd
 elif [ -w /proc/sys/vm/drop_caches ] && echo 1 > /proc/sys/vm/drop_caches; then
   echo dropped=drop_caches
+elif command -v purge > /dev/null 2>&1 && sudo -n purge 2>/dev/null; then
+  echo dropped=purge
 else
   echo dropped=no
 fi
@@ -235,7 +230,7 @@ QString stopScript() {
 }
 
 QString dropScript() {
-    return withPaths(dropText);
+    return withPaths(dropText).arg(dropProgram());
 }
 
 bool hasDropped(const Executor::Output& output) {

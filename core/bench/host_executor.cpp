@@ -3,11 +3,11 @@
 
 #include "core/bench/bench_host.h"
 #include "core/bench/fio_report.h"
+#include "core/bench/page_cache.h"
 #include "core/disk/disk_space.h"
 #include "core/disk/file_descriptor.h"
 
 #include <QDir>
-#include <QDirIterator>
 #include <QElapsedTimer>
 #include <QProcess>
 
@@ -50,34 +50,6 @@ void watchParent(int alive) {
     }
     ::kill(0, SIGKILL);
     ::_exit(0);
-}
-
-// The file system of this folder.
-Result<> writeAll(const QString& folder) {
-#ifdef Q_OS_LINUX
-    const FileDescriptor directory(
-        ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!directory.isValid() || ::syncfs(directory.get()) != 0)
-        return fail(Error::fromErrno(
-            Tr::tr("Cannot write the files of \"%1\" to the disk.").arg(folder), errno));
-    return {};
-#else
-    Q_UNUSED(folder)
-    return fail(Error::Kind::Unsupported,
-                Tr::tr("The page cache cannot be emptied here. Give a command that does it with "
-                       "--prepare."));
-#endif
-}
-
-void forget(const QString& path) {
-#ifdef Q_OS_LINUX
-    const FileDescriptor file(::open(QFile::encodeName(path).constData(),
-                                     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (file.isValid())
-        (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
-#else
-    Q_UNUSED(path)
-#endif
 }
 
 QByteArray lastOf(const QByteArray& text) {
@@ -182,23 +154,6 @@ Result<quint64> HostExecutor::freeSpace() const {
 
 QJsonObject HostExecutor::noise() const {
     return hostNoise();
-}
-
-Result<> dropPageCache(const QString& folder) {
-    auto written = writeAll(folder);
-    if (!written)
-        return written;
-    QDirIterator files(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
-    while (files.hasNext())
-        forget(files.next());
-    return {};
-}
-
-Result<> dropPageCacheOf(const QString& file) {
-    auto written = writeAll(QFileInfo(file).path());
-    if (written)
-        forget(file);
-    return written;
 }
 
 } // namespace vitrine::bench

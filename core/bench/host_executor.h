@@ -28,10 +28,4 @@ private:
     DirectoryLock m_lock;
 };
 
-// Every regular file below `folder`: written (syncfs), then posix_fadvise(DONTNEED). Needs no
-// rights but to read them. What cannot be read is passed over.
-Result<> dropPageCache(const QString& folder);
-// The same for one file.
-Result<> dropPageCacheOf(const QString& file);
-
 } // namespace vitrine::bench

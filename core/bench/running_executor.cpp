@@ -3,7 +3,7 @@
 
 #include "core/bench/executor_spec.h"
 #include "core/bench/guest_reach.h"
-#include "core/bench/host_executor.h"
+#include "core/bench/page_cache.h"
 
 #include <QFileInfo>
 

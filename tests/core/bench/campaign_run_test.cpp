@@ -4,6 +4,7 @@
 #include "core/bench/bench_host.h"
 #include "core/bench/cache_check.h"
 #include "core/bench/host_executor.h"
+#include "core/bench/page_cache.h"
 #include "tests/core/bench/bench_support.h"
 #include "tests/support/event_wait.h"
 
