@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # build.sh OUT [ARCH]: makes the sample guest from Debian packages. See README.md beside this file.
 #   OUT/machine/  config.json, disk.img, nvram.bin: a machine directory
-#   OUT/boot/     vmlinux, initrd, cmdline: the same guest to be started without firmware
+#   OUT/boot/     vmlinux, initrd, cmdline: the same guest to be started without firmware; vmlinuz as it is packed; busybox
+#   OUT/modules/  RELEASE: the kernel's modules that the guest has
 # Needs no root, no loop device and no network but apt's own. Does nothing if OUT is up to date.
 # VITRINE_DEB_CACHE names the folder that keeps the packages between runs.
 set -Eeuo pipefail
@@ -197,6 +198,9 @@ install_modules() {
   (cd "$kernel_tree" && tar -c -T "$work/modules" --owner=0 --group=0) | tar -x -C "$root" --keep-directory-symlink
   cp "$kernel_tree/lib/modules/$release"/modules.{builtin,builtin.modinfo,order} "$root/lib/modules/$release/"
   depmod -b "$root" "$release" 2>/dev/null
+  mkdir -p "$work/modules-out" "$work/boot"
+  cp -R "$root/lib/modules/$release" "$work/modules-out/"
+  cp "$root/bin/busybox" "$work/boot/busybox"
   for file in $boot; do
     if [ -n "$(module_files "$file")" ]; then echo "$file"; fi
   done > "$root/etc/modules"
@@ -336,9 +340,10 @@ began=$SECONDS
 fetch_packages
 fakeroot "$here/build.sh" --inside-fakeroot "$out" "$arch"
 make_machine
-rm -rf "${out:?}"/{machine,boot,stamp}
+rm -rf "${out:?}"/{machine,boot,modules,stamp}
 mv "$work/machine" "$work/boot" "$out/"
-rm -f "$out/boot/vmlinuz"
+mv "$work/modules-out" "$out/modules"
+if [ "$arch" = arm64 ]; then rm -f "$out/boot/vmlinuz"; fi # vmlinux is the same
 rm -rf "$work"
 echo "$stamp" > "$out/stamp"
 note "made $out for $arch in $((SECONDS - began)) s, $(du -sm "$out/machine" | cut -f1) MB on disk"
