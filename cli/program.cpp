@@ -4,6 +4,7 @@
 #include "cli/bench_command.h"
 #include "cli/command.h"
 #include "cli/help_formatter.h"
+#include "cli/kernel_command.h"
 #include "cli/net_command.h"
 #include "cli/output.h"
 #include "core/job/progress_line.h"
@@ -37,6 +38,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addForwardCommand(root, commands);
     addNetCommand(root, commands);
     addBenchCommand(root, commands);
+    addKernelCommand(root, commands);
     addPullCommand(root, commands);
     addLoginCommand(root, commands);
     addLogoutCommand(root, commands);

@@ -57,6 +57,11 @@ add_dependencies(qemu_machine_process_test machine_process_program fake_qemu_pro
 
 # Real guests (tests/sample_guest.cmake makes them), each booted once, started by vitrinectl. Those labelled perm must
 # also pass as an ordinary user.
+vitrine_add_test(qemu_kernel_run_test
+  SOURCES qemu/kernel_run/kernel_files_test.cpp qemu/kernel_run/kernel_targets_test.cpp LINKS qemu_kernel_plan LABELS unit perm)
+vitrine_add_test(vm_kernel_run_test SOURCES vm/kernel_run_test.cpp support/event_wait.h LINKS core_machine LABELS vm perm)
+target_include_directories(vm_kernel_run_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+add_dependencies(vm_kernel_run_test vitrinectl vitrine-shares)
 foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest machine_process arm64_guest bench_guest)
   set(suite_labels vm perm)
   if(suite STREQUAL "arm64_guest")
