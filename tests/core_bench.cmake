@@ -5,3 +5,6 @@ vitrine_add_test(core_bench_test
           core/bench/comparison_test.cpp core/bench/campaign_run_test.cpp core/bench/cache_check_test.cpp core/bench/reported_time_test.cpp core/bench/page_cache_test.cpp core/bench/executor_spec_test.cpp core/bench/guest_executor_test.cpp
   LINKS core_bench LABELS unit)
 target_compile_definitions(core_bench_test PRIVATE VITRINE_SOURCE="${PROJECT_SOURCE_DIR}")
+vitrine_add_test(core_bench_charts_test
+  SOURCES core/bench/charts/charts_test.cpp support/hand_made_campaign.h
+  LINKS core_bench_charts LABELS unit)
