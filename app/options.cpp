@@ -15,6 +15,8 @@ const QStringList& pages() {
                                    QStringLiteral("sharing"),
                                    QStringLiteral("network"),
                                    QStringLiteral("snapshots"),
+                                   QStringLiteral("benchmarks"),
+                                   QStringLiteral("all-benchmarks"),
                                    QStringLiteral("transfers"),
                                    QStringLiteral("image"),
                                    QStringLiteral("pull")};
@@ -44,7 +46,8 @@ QString Options::helpText() {
         "  --library DIR              the library to open (else VITRINE_HOME, TART_HOME, default)\n"
         "  --console NAME             show the screen of this machine\n"
         "  --page PAGE                overview, console, settings, sharing, network,\n"
-        "                             snapshots, transfers, image or pull\n"
+        "                             snapshots, benchmarks, all-benchmarks, transfers, image\n"
+        "                             or pull\n"
         "  --theme light|dark|auto    colours of this start; auto follows the system\n"
         "  --size WIDTHxHEIGHT        size of the window\n"
         "  --screenshot FILE          write a picture of the window as PNG and end\n"

@@ -404,4 +404,8 @@ Result<int> runCampaign(const CampaignStore& store,
     return failures;
 }
 
+double estimatedSeconds(const RunPlan& plan) {
+    return secondsOf(slotsOf(plan), {});
+}
+
 } // namespace vitrine::bench

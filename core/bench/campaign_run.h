@@ -52,6 +52,8 @@ struct RunSlot {
 [[nodiscard]] QList<RunSlot> slotsOf(const RunPlan& plan);
 // Those without a result. A failure is no result: it is tried again.
 [[nodiscard]] QList<RunSlot> slotsLeft(const RunPlan& plan, const Campaign& campaign);
+// Seconds that a whole plan takes, as far as its commands say; starting guests not counted.
+[[nodiscard]] double estimatedSeconds(const RunPlan& plan);
 
 struct RunProgress {
     int done = 0; // slots of all rounds

@@ -61,6 +61,7 @@ BenchChart::BenchChart(QWidget* parent)
     setRenderHint(QPainter::Antialiasing);
     setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
     setAccessibleName(tr("Chart"));
+    viewport()->setAccessibleName(accessibleName());
     chart()->legend()->hide();
     chart()->setMargins({});
     chart()->setBackgroundRoundness(0);

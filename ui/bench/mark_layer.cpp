@@ -42,6 +42,12 @@ const QColor& colourOf(int index) {
     return colours.at(static_cast<std::size_t>(index) % colours.size());
 }
 
+QPen baselinePen() {
+    QPen pen(Theme::current().text, 1);
+    pen.setDashPattern({3, 2});
+    return pen;
+}
+
 double lineHeight() {
     return QFontMetricsF(Theme::small()).height();
 }
@@ -90,6 +96,9 @@ void MarkLayer::makeLegend() {
         m_legend.append({LegendEntry::Kind::Beside, m_data.besideTitle, 0, {}});
     if (hasInterval)
         m_legend.append({LegendEntry::Kind::Interval, tr("95 % interval"), 0, {}});
+    if (m_data.isRatio)
+        m_legend.append(
+            {LegendEntry::Kind::Baseline, tr("%1 = 100 %").arg(m_data.baseline), 0, {}});
     if (hasDoubt && m_data.kind == ChartData::Kind::Bars)
         m_legend.append({LegendEntry::Kind::Doubt, tr("doubtful"), 0, {}});
 }
@@ -307,6 +316,11 @@ void MarkLayer::paintLegend(QPainter& painter) const {
         case LegendEntry::Kind::Interval:
             paintInterval(painter, box.center().x(), box.top(), box.bottom(), 8, theme.text);
             break;
+        case LegendEntry::Kind::Baseline:
+            painter.setPen(baselinePen());
+            painter.drawLine(QPointF(box.left(), box.center().y()),
+                             QPointF(box.right(), box.center().y()));
+            break;
         case LegendEntry::Kind::Doubt:
             paintBar(painter, box, theme.secondary, true);
             break;
@@ -428,23 +442,9 @@ void MarkLayer::paintTags(QPainter& painter) const {
 void MarkLayer::paintBaseline(QPainter& painter) const {
     if (!m_data.isRatio)
         return;
-    const Theme& theme = Theme::current();
     const double y = positionOf(0, 1).y();
-    QPen pen(theme.text, 1);
-    pen.setDashPattern({4, 3});
-    painter.setPen(pen);
+    painter.setPen(baselinePen());
     painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
-    const QString text = tr("%1 = 100 %").arg(m_data.baseline);
-    const QFontMetricsF metrics(Theme::small());
-    const QSizeF size(metrics.horizontalAdvance(text) + 6, metrics.height());
-    const QRectF box(
-        m_plot.right() - size.width(), y - size.height() - 2, size.width(), size.height());
-    QColor back = theme.surface;
-    back.setAlphaF(0.85F);
-    painter.fillRect(box, back);
-    painter.setFont(Theme::small());
-    painter.setPen(theme.text);
-    painter.drawText(box, Qt::AlignCenter, text);
 }
 
 } // namespace vitrine::ui

@@ -45,7 +45,7 @@ private:
         double bottom = 0;
     };
     struct LegendEntry {
-        enum class Kind { Series, Beside, Interval, Doubt };
+        enum class Kind { Series, Beside, Interval, Baseline, Doubt };
         Kind kind = Kind::Series;
         QString text;
         int colour = 0;

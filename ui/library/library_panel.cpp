@@ -28,7 +28,8 @@ LibraryPanel::LibraryPanel(const Services& services, Thumbnails* thumbnails, QWi
     , m_services(services)
     , m_list(new SideList(services.library, thumbnails, this))
     , m_leftOut(new TextLabel({}, TextSize::Small, TextTone::Secondary, this))
-    , m_transfers(new NavigationRow(tr("Transfers"), u"transfers", this)) {
+    , m_transfers(new NavigationRow(tr("Transfers"), u"transfers", this))
+    , m_benchmarks(new NavigationRow(tr("Benchmarks"), u"chart", this)) {
     setMinimumWidth(spacing::sideListMinimum);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -41,10 +42,15 @@ LibraryPanel::LibraryPanel(const Services& services, Thumbnails* thumbnails, QWi
     layout->addWidget(new Hairline(Qt::Horizontal, this));
     layout->addSpacing(spacing::tight);
     layout->addWidget(m_transfers);
+    layout->addWidget(m_benchmarks);
     layout->addSpacing(spacing::tight);
     connect(m_transfers, &QAbstractButton::clicked, this, [this] {
         m_transfers->setChecked(true);
         Q_EMIT transfersRequested();
+    });
+    connect(m_benchmarks, &QAbstractButton::clicked, this, [this] {
+        m_benchmarks->setChecked(true);
+        Q_EMIT benchmarksRequested();
     });
     connect(m_services.jobs, &JobListModel::jobChanged, this, &LibraryPanel::updateCount);
     connect(m_services.jobs, &QAbstractItemModel::rowsInserted, this, &LibraryPanel::updateCount);
@@ -80,6 +86,10 @@ void LibraryPanel::tellUnnamed(const QStringList& folders) {
 
 void LibraryPanel::setTransfersShown(bool shown) {
     m_transfers->setChecked(shown);
+}
+
+void LibraryPanel::setBenchmarksShown(bool shown) {
+    m_benchmarks->setChecked(shown);
 }
 
 void LibraryPanel::updateCount() {

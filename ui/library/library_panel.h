@@ -22,9 +22,11 @@ public:
     [[nodiscard]] TextLabel* leftOut() const { return m_leftOut; } // hidden when nothing is
     // Marks the row of the page that is shown.
     void setTransfersShown(bool shown);
+    void setBenchmarksShown(bool shown);
 
 Q_SIGNALS:
     void transfersRequested();
+    void benchmarksRequested();
 
 private:
     void updateCount();
@@ -34,6 +36,7 @@ private:
     SideList* m_list;
     TextLabel* m_leftOut;
     NavigationRow* m_transfers;
+    NavigationRow* m_benchmarks;
 };
 
 } // namespace vitrine::ui

@@ -109,14 +109,18 @@ MachineActions::MachineActions(QWidget* window)
                      u"snapshot",
                      QKeySequence(Qt::CTRL | Qt::Key_6),
                      tr("Shows the restore points of the machine."));
+    benchmarks = make(tr("&Benchmarks"),
+                      u"chart",
+                      QKeySequence(Qt::CTRL | Qt::Key_7),
+                      tr("Measures the machine and shows what was measured."));
     update(nullptr, nullptr, nullptr);
 }
 
 QList<QAction*> MachineActions::all() const {
-    return {start,      startAndShow, pause,      suspend,  discardState, shutDown,
-            forceOff,   clone,        rename,     remove,   openTerminal, copyAddress,
-            copySignIn, copyCommand,  showFolder, showLog,  overview,     console,
-            settings,   sharing,      network,    snapshots};
+    return {start,      startAndShow, pause,      suspend,   discardState, shutDown,
+            forceOff,   clone,        rename,     remove,    openTerminal, copyAddress,
+            copySignIn, copyCommand,  showFolder, showLog,   overview,     console,
+            settings,   sharing,      network,    snapshots, benchmarks};
 }
 
 void MachineActions::update(const MachineInfo* info,
@@ -180,6 +184,7 @@ void MachineActions::update(const MachineInfo* info,
     allow(sharing, machine);
     allow(network, machine);
     allow(snapshots, can.settings);
+    allow(benchmarks, can.settings);
 }
 
 } // namespace vitrine::ui

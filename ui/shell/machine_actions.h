@@ -39,6 +39,7 @@ public:
     QAction* sharing;
     QAction* network;
     QAction* snapshots;
+    QAction* benchmarks;
 
     // Nothing is selected when `info` is null.
     void update(const MachineInfo* info, const MachineStatus* status, const HypervisorInfo* host);

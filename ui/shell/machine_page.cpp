@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/machine_page.h"
 
+#include "ui/bench/bench_page.h"
 #include "ui/console/console_page.h"
 #include "ui/console/full_screen_window.h"
 #include "ui/machines/host_report.h"
@@ -55,6 +56,7 @@ MachinePage::MachinePage(const Services& services, MachineActions* actions, QWid
     m_tabs->addTab(tr("Sharing"));
     m_tabs->addTab(tr("Network"));
     m_tabs->addTab(tr("Snapshots"));
+    m_tabs->addTab(tr("Benchmarks"));
     m_tabs->setAccessibleName(tr("Pages of the machine"));
     tabLine->addWidget(m_tabs);
     tabLine->addStretch();
@@ -178,6 +180,14 @@ SnapshotsPage* MachinePage::snapshots() {
     return m_snapshots;
 }
 
+BenchPage* MachinePage::benchmarks() {
+    if (m_benchmarks == nullptr) {
+        m_benchmarks = new BenchPage(m_services, this);
+        m_stack->addWidget(m_benchmarks);
+    }
+    return m_benchmarks;
+}
+
 bool MachinePage::hasUnsavedChanges() const {
     return m_settings != nullptr && m_settings->hasUnsavedChanges();
 }
@@ -227,6 +237,8 @@ void MachinePage::showCurrentPage() {
         page = network();
     else if (tab() == Tab::Snapshots)
         page = snapshots();
+    else if (tab() == Tab::Benchmarks)
+        page = benchmarks();
     else
         page = overview();
     updateCurrentPage();
@@ -256,6 +268,9 @@ void MachinePage::updateCurrentPage() {
         break;
     case Tab::Snapshots:
         snapshots()->showMachine(m_info);
+        break;
+    case Tab::Benchmarks:
+        benchmarks()->showMachine(m_info);
         break;
     }
 }

@@ -11,6 +11,7 @@ class QTabBar;
 
 namespace vitrine::ui {
 
+class BenchPage;
 class ConsolePage;
 class MachineActions;
 class MachineHeader;
@@ -28,7 +29,7 @@ class SnapshotsPage;
 class MachinePage final : public QWidget {
     Q_OBJECT
 public:
-    enum class Tab { Overview, Console, Settings, Sharing, Network, Snapshots };
+    enum class Tab { Overview, Console, Settings, Sharing, Network, Snapshots, Benchmarks };
 
     MachinePage(const Services& services, MachineActions* actions, QWidget* parent = nullptr);
     ~MachinePage() override;
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] ShareActions* shareActions() const { return m_shareActions; }
     [[nodiscard]] NetworkPage* network();
     [[nodiscard]] SnapshotsPage* snapshots();
+    [[nodiscard]] BenchPage* benchmarks();
     [[nodiscard]] MachineProblemPage* problem();
     [[nodiscard]] bool isProblemShown() const;
 
@@ -90,6 +92,7 @@ private:
     SharingPage* m_sharing = nullptr;
     NetworkPage* m_network = nullptr;
     SnapshotsPage* m_snapshots = nullptr;
+    BenchPage* m_benchmarks = nullptr;
     MachineProblemPage* m_problem = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/main_window.h"
 
+#include "ui/bench/bench_page.h"
 #include "ui/library/library_panel.h"
 #include "ui/library/side_list_model.h"
 #include "ui/machines/host_report.h"
@@ -149,6 +150,7 @@ void MainWindow::connectServices() {
     });
     connect(list, &SideList::menuRequested, this, &MainWindow::contextMenu);
     connect(m_panel, &LibraryPanel::transfersRequested, this, &MainWindow::showTransfers);
+    connect(m_panel, &LibraryPanel::benchmarksRequested, this, &MainWindow::showBenchmarks);
     connect(m_strip, &TransferStrip::transfersRequested, this, &MainWindow::showTransfers);
     connect(m_services.library, &LibraryModel::failed, this, [this](const Error& error) {
         m_libraryFailed = true;
@@ -301,7 +303,7 @@ void MainWindow::libraryChanged() {
                        model->totalCount(SideListModel::Section::Images) == 0;
     if (empty) {
         m_entry.reset();
-        if (currentPage() != m_transfers || m_transfers == nullptr) {
+        if (!isOfLibrary(currentPage())) {
             if (m_empty == nullptr) {
                 m_empty = new EmptyLibraryPage(m_services, this);
                 m_pages->addWidget(m_empty);
@@ -317,13 +319,13 @@ void MainWindow::libraryChanged() {
         return;
     }
     if (selected() != nullptr) {
-        if (!m_panel->list()->current() && currentPage() != m_transfers)
+        if (!m_panel->list()->current() && !isOfLibrary(currentPage()))
             m_panel->list()->select(*m_entry); // the search brought it back
         updateSelected();
         return;
     }
     m_entry.reset();
-    if (currentPage() == m_transfers && m_transfers != nullptr)
+    if (isOfLibrary(currentPage()))
         return;
     // What was selected last, else the first machine, else the first image.
     const QString last = QSettings().value(selectedKey()).toString();
@@ -376,6 +378,7 @@ void MainWindow::updateSelected() {
 void MainWindow::showOnly(QWidget* page) {
     m_pages->setCurrentWidget(page);
     m_panel->setTransfersShown(page == m_transfers && m_transfers != nullptr);
+    m_panel->setBenchmarksShown(page == m_benchmarks && m_benchmarks != nullptr);
     const bool ofEntry = page == m_machinePage || (page == m_imagePage && m_imagePage != nullptr);
     for (QWidget* verb : std::as_const(m_verbButtons))
         verb->setVisible(ofEntry);
@@ -431,6 +434,19 @@ void MainWindow::showTransfers() {
     showOnly(transfersPage());
 }
 
+void MainWindow::showBenchmarks() {
+    if (m_benchmarks == nullptr) {
+        m_benchmarks = new BenchPage(m_services, this);
+        m_pages->addWidget(m_benchmarks);
+    }
+    m_panel->list()->clearCurrent();
+    showOnly(m_benchmarks);
+}
+
+bool MainWindow::isOfLibrary(const QWidget* page) const {
+    return page != nullptr && (page == m_transfers || page == m_benchmarks);
+}
+
 void MainWindow::showPullDialog(const QString& reference, bool insecure, bool thenMachine) {
     auto* dialog = new PullDialog(m_services, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -449,6 +465,10 @@ bool MainWindow::showPage(const QString& word) {
         showTransfers();
         return true;
     }
+    if (word == QLatin1String("all-benchmarks")) {
+        showBenchmarks();
+        return true;
+    }
     if (word == QLatin1String("pull")) {
         showPullDialog();
         return true;
@@ -464,7 +484,8 @@ bool MainWindow::showPage(const QString& word) {
                            QStringLiteral("settings"),
                            QStringLiteral("sharing"),
                            QStringLiteral("network"),
-                           QStringLiteral("snapshots")};
+                           QStringLiteral("snapshots"),
+                           QStringLiteral("benchmarks")};
     const qsizetype tab = tabs.indexOf(word);
     if (tab < 0)
         return false;

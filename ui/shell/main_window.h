@@ -19,6 +19,7 @@ class QSplitter;
 
 namespace vitrine::ui {
 
+class BenchPage;
 class DroppedWork;
 class EmptyLibraryPage;
 class ImagePage;
@@ -44,10 +45,11 @@ public:
     // As soon as the library has such a machine.
     void showMachineWhenKnown(const QString& name, MachinePage::Tab tab);
     void showTransfers();
+    void showBenchmarks(); // of no machine
     // `thenMachine`: "Then make a machine" is ticked.
     void
     showPullDialog(const QString& reference = {}, bool insecure = false, bool thenMachine = false);
-    // "overview" and the other tabs, "transfers", "empty" or "image"; false for
+    // "overview" and the other tabs, "transfers", "all-benchmarks", "empty" or "image"; false for
     // another word.
     bool showPage(const QString& word);
     void requestQuit();
@@ -59,6 +61,7 @@ public:
     [[nodiscard]] QWidget* currentPage() const;
     [[nodiscard]] Question* quitQuestion() const { return m_quitQuestion; }
     [[nodiscard]] EmptyLibraryPage* emptyPage() const { return m_empty; }
+    [[nodiscard]] BenchPage* benchmarksPage() const { return m_benchmarks; }
 
 Q_SIGNALS:
     void openLibraryRequested(const QString& folder);
@@ -94,6 +97,7 @@ private:
     [[nodiscard]] const MachineInfo* selected() const;
     [[nodiscard]] static QString selectedKey(); // of the settings
     [[nodiscard]] TransfersPage* transfersPage();
+    [[nodiscard]] bool isOfLibrary(const QWidget* page) const; // of no machine and no image
 
     Services m_services;
     MachineActions* m_actions;
@@ -110,6 +114,7 @@ private:
     DroppedWork* m_dropped;
     ImagePage* m_imagePage = nullptr;
     TransfersPage* m_transfers = nullptr;
+    BenchPage* m_benchmarks = nullptr;
     MessageBar* m_libraryMessage;
     bool m_libraryFailed = false; // the message says that it cannot be read
     TransferStrip* m_strip;

@@ -222,6 +222,7 @@ void MainWindow::connectActions() {
     on(m_actions->sharing, [this] { m_machinePage->showTab(MachinePage::Tab::Sharing); });
     on(m_actions->network, [this] { m_machinePage->showTab(MachinePage::Tab::Network); });
     on(m_actions->snapshots, [this] { m_machinePage->showTab(MachinePage::Tab::Snapshots); });
+    on(m_actions->benchmarks, [this] { m_machinePage->showTab(MachinePage::Tab::Benchmarks); });
 
     on(m_menus->newFromRegistry, [this] { showPullDialog({}, false, true); });
     on(m_menus->pull, [this] { showPullDialog(); });
@@ -235,6 +236,7 @@ void MainWindow::connectActions() {
     });
     on(m_menus->focusList, [this] { m_panel->list()->setFocus(Qt::ShortcutFocusReason); });
     on(m_menus->transfers, [this] { showTransfers(); });
+    on(m_menus->benchmarks, [this] { showBenchmarks(); });
     on(m_menus->fullScreen, [this] {
         m_machinePage->showTab(MachinePage::Tab::Console);
         m_machinePage->console()->setFullScreen(!m_machinePage->console()->isFullScreenShown());

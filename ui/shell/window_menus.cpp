@@ -106,9 +106,10 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
                       machine->settings,
                       machine->sharing,
                       machine->network,
-                      machine->snapshots});
+                      machine->snapshots,
+                      machine->benchmarks});
     view->addSeparator();
-    view->addActions({transfers, focusList});
+    view->addActions({transfers, benchmarks, focusList});
     view->addSeparator();
     view->addActions({fullScreen, savePicture, copyPicture});
     view->addSeparator();
@@ -167,6 +168,10 @@ void WindowMenus::makeActions() {
                      u"transfers",
                      QKeySequence(Qt::CTRL | Qt::Key_J),
                      tr("Shows pulls, clones and other long work."));
+    benchmarks = make(tr("&All Benchmarks"),
+                      u"chart",
+                      QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),
+                      tr("Shows the benchmarks of this computer and published ones."));
     fullScreen = make(tr("&Full Screen"),
                       u"fullscreen",
                       QKeySequence(Qt::Key_F11),

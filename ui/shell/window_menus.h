@@ -30,6 +30,7 @@ public:
     QAction* find;
     QAction* focusList;
     QAction* transfers;
+    QAction* benchmarks;  // of no machine
     QAction* fullScreen;  // of the console
     QAction* savePicture; // of the console
     QAction* copyPicture; // of the console

@@ -43,6 +43,19 @@ QString secondsLeftText(qint64 seconds) {
     return Tr::tr("%1 h left").arg((seconds + 3599) / 3600);
 }
 
+namespace {
+
+// What the job counts: measurements of a benchmark, else bytes.
+QString countText(const Job& job) {
+    const Progress& progress = job.progress();
+    if (job.kind() == QLatin1String("benchmark") && progress.total)
+        return Tr::tr("%1 of %2 measurements")
+            .arg(QString::number(progress.done), QString::number(*progress.total));
+    return amountText(progress.done, progress.total);
+}
+
+} // namespace
+
 QString statusText(const Job& job) {
     const Progress& progress = job.progress();
     const QString separator = QStringLiteral(" · ");
@@ -52,10 +65,11 @@ QString statusText(const Job& job) {
     case Job::State::Running: {
         QStringList parts;
         if (progress.done > 0 || progress.total)
-            parts << amountText(progress.done, progress.total);
-        if (const QString speed = speedText(job.bytesPerSecond()); !speed.isEmpty())
+            parts << countText(job);
+        const bool isBytes = job.kind() != QLatin1String("benchmark"); // its step has the time left
+        if (const QString speed = speedText(job.bytesPerSecond()); isBytes && !speed.isEmpty())
             parts << speed;
-        if (const auto left = job.secondsLeft())
+        if (const auto left = job.secondsLeft(); isBytes && left)
             parts << secondsLeftText(*left);
         if (!progress.step.isEmpty() && (parts.size() < 2 || !progress.total))
             parts << progress.step;
@@ -81,7 +95,10 @@ QString statusText(const Job& job) {
             parts << time;
             return parts.join(separator);
         }
-        if (progress.total && *progress.total > 0)
+        if (job.kind() == QLatin1String("benchmark") && progress.total)
+            parts
+                << Tr::tr("%1 measurements in %2").arg(QString::number(*progress.total), duration);
+        else if (progress.total && *progress.total > 0)
             //: %1 a size, %2 a duration
             parts
                 << Tr::tr("%1 in %2").arg(ByteCount::fromBytes(*progress.total).toText(), duration);
@@ -92,8 +109,7 @@ QString statusText(const Job& job) {
     }
     case Job::State::Cancelled:
         if (progress.done > 0)
-            return Tr::tr("Stopped at %1. Retry goes on from there.")
-                .arg(amountText(progress.done, progress.total));
+            return Tr::tr("Stopped at %1. Retry goes on from there.").arg(countText(job));
         if (const QVariant here = job.property("interrupted"); here.isValid())
             return here.toULongLong() == 0
                        ? Tr::tr("Interrupted before a part of the disk was here. Retry starts "
@@ -103,7 +119,7 @@ QString statusText(const Job& job) {
         return Tr::tr("Stopped.");
     case Job::State::Failed:
         if (progress.done > 0)
-            return Tr::tr("Failed at %1.").arg(amountText(progress.done, progress.total));
+            return Tr::tr("Failed at %1.").arg(countText(job));
         return Tr::tr("Failed.");
     }
     return {};

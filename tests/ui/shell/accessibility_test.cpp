@@ -51,8 +51,14 @@ TEST_F(AccessibilityTest, EveryControlHasAName) {
     small.add(QStringLiteral("build"));
     open();
     EXPECT_EQ(controlsWithoutName(*window).join(QLatin1Char(',')).toStdString(), std::string());
-    for (const char* page :
-         {"console", "settings", "sharing", "network", "snapshots", "transfers"}) {
+    for (const char* page : {"console",
+                             "settings",
+                             "sharing",
+                             "network",
+                             "snapshots",
+                             "benchmarks",
+                             "all-benchmarks",
+                             "transfers"}) {
         window->showPage(QLatin1String(page));
         settle();
         EXPECT_EQ(controlsWithoutName(*window).join(QLatin1Char(',')).toStdString(), std::string())

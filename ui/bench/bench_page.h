@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ui/services.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace vitrine::ui {
+
+class CampaignBook;
+class MessageBar;
+class ResultView;
+class RunPanel;
+class WinnerBar;
+
+// Benchmarks of one machine or, without one, of this computer: run them, look at them, compare.
+class BenchPage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit BenchPage(const Services& services, QWidget* parent = nullptr);
+
+    // Not called for the page that belongs to no machine.
+    void showMachine(const MachineInfo& info);
+    // Files of others, or campaigns; several results of fio are the rounds of one.
+    void importFiles(const QStringList& paths);
+
+    [[nodiscard]] CampaignBook* book() const { return m_book; }
+    [[nodiscard]] RunPanel* runPanel() const { return m_run; }
+    [[nodiscard]] ResultView* results() const { return m_results; }
+    [[nodiscard]] WinnerBar* winner() const { return m_winner; }
+    [[nodiscard]] MessageBar* message() const { return m_message; }
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void chooseFiles();
+    void tellState(); // of the campaign: cut off, what is damaged
+    void updateWinner();
+
+    Services m_services;
+    std::optional<MachineInfo> m_machine;
+    CampaignBook* m_book;
+    MessageBar* m_message;
+    MessageBar* m_cutOff;
+    RunPanel* m_run;
+    ResultView* m_results;
+    WinnerBar* m_winner;
+    QStringList m_toldProblems;
+};
+
+} // namespace vitrine::ui
