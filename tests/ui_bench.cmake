@@ -7,3 +7,4 @@ vitrine_add_test(ui_bench_test GUI LABELS gui perm
           support/layout_misfits.h
   LINKS test_fakes ui_shell)
 add_dependencies(ui_bench_test vitrinectl)
+target_compile_definitions(ui_bench_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -79,11 +79,16 @@ BenchChart::BenchChart(QWidget* parent)
 }
 
 void BenchChart::setData(const bench::ChartData& data, bool logarithmic) {
+    const auto before = whatHas(m_keyboard);
     m_data = bench::decimated(data);
     m_logarithmic = logarithmic;
-    m_keyboard.reset();
+    // New results of the same campaign leave the keyboard where it is.
+    if (before.first.isEmpty() || whatHas(m_keyboard) != before)
+        m_keyboard.reset();
     build();
     setAccessibleDescription(summary());
+    if (hasFocus())
+        select(m_keyboard);
     Q_EMIT toldChanged();
 }
 
@@ -152,6 +157,17 @@ QStringList BenchChart::told() const {
         return {};
     const bench::ChartSeries& series = m_data.series.at(place->series);
     return bench::describe(m_data, series, series.marks.at(place->mark));
+}
+
+// Names of series and place; empty if there is no such mark.
+std::pair<QString, QString>
+BenchChart::whatHas(const std::optional<MarkLayer::Place>& place) const {
+    if (!place || place->series >= m_data.series.size())
+        return {};
+    const bench::ChartSeries& series = m_data.series.at(place->series);
+    return place->mark < series.marks.size()
+               ? std::pair(series.name, series.marks.at(place->mark).place)
+               : std::pair<QString, QString>();
 }
 
 QString BenchChart::summary() const {

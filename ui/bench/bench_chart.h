@@ -46,6 +46,8 @@ private:
     void layOut();
     void select(const std::optional<MarkLayer::Place>& place);
     void move(int key);
+    [[nodiscard]] std::pair<QString, QString>
+    whatHas(const std::optional<MarkLayer::Place>& place) const;
     [[nodiscard]] QString summary() const;
 
     bench::ChartData m_data;

@@ -425,18 +425,37 @@ void MarkLayer::paintTags(QPainter& painter) const {
     const double room = m_plot.width() / std::max(1.0, m_along.maximum - m_along.minimum);
     const double height = lineHeight() + 4;
     for (auto tag = tags.begin(); tag != tags.end(); ++tag) {
-        const QString text = tag->isPageCache ? tr("from page cache") : tr("doubtful");
+        const bool isAlone = !tags.contains(tag.key() - 1) && !tags.contains(tag.key() + 1);
+        const double widest = room * (isAlone ? 1.5 : 1) - 4;
+        QString text = tag->isPageCache ? tr("from page cache") : tr("doubtful");
+        if (tag->isPageCache && tagWidth(text) > widest)
+            text = tr("page cache");
         const double width = tagWidth(text);
         const double x = positionOf(tag.key(), 0).x();
-        const double top = std::max(m_plot.top(), tops.value(tag.key()) - height - 6);
-        const bool isAlone = !tags.contains(tag.key() - 1) && !tags.contains(tag.key() + 1);
-        if (width > room * (isAlone ? 1.5 : 1) - 4) {
-            if (room >= smallestGlyph)
-                paintGlyph(painter, QRectF(x - 6, top, 12, 12), Glyph::Warning);
-            continue;
-        }
-        paintTag(painter, QRectF(x - width / 2, top, width, height), text);
+        const double lowest = std::max(m_plot.top(), tops.value(tag.key()) - height - 6);
+        if (width <= widest)
+            if (const auto place = freePlace(QRectF(x - width / 2, lowest, width, height))) {
+                paintTag(painter, *place, text);
+                continue;
+            }
+        if (room >= smallestGlyph)
+            paintGlyph(painter, QRectF(x - 6, lowest, 12, 12), Glyph::Warning);
     }
+}
+
+// There or as little above it as no mark is covered.
+std::optional<QRectF> MarkLayer::freePlace(QRectF wanted) const {
+    for (; wanted.top() >= m_plot.top() - wanted.height() / 2; wanted.translate(0, -4)) {
+        const bool isFree =
+            std::none_of(m_shapes.begin(), m_shapes.end(), [&wanted](const Shape& shape) {
+                const double top = std::min(shape.top, shape.rect.top());
+                return wanted.intersects(
+                    QRectF(shape.rect.left(), top, shape.rect.width(), shape.rect.bottom() - top));
+            });
+        if (isFree)
+            return wanted;
+    }
+    return {};
 }
 
 void MarkLayer::paintBaseline(QPainter& painter) const {

@@ -64,6 +64,7 @@ private:
     void paintLabels(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
     void paintTags(QPainter& painter) const;
+    [[nodiscard]] std::optional<QRectF> freePlace(QRectF wanted) const;
     void paintBaseline(QPainter& painter) const;
     [[nodiscard]] const bench::ChartMark& at(const Place& place) const;
 

@@ -18,11 +18,13 @@ namespace {
 
 using namespace bench;
 
-constexpr int narrow = 800; // what is hidden then is told by the chart too
 constexpr int swatch = 12;
 constexpr double workloadShare = 0.3; // of the table's width, at most
 constexpr double executorShare = 0.24;
-constexpr int leastRemark = 60;
+constexpr int leastRemark = 130;
+constexpr int smallestRemark = 44;
+constexpr int emptyRemark = 24;
+constexpr int smallestWorkload = 90;
 
 QString halfText(const ChartMark& mark) {
     if (!mark.spread)
@@ -186,47 +188,52 @@ void ResultTable::fill() {
         if (one.isWarning)
             remark->setIcon(QIcon(glyphPixmap(Glyph::Warning)));
     }
-    hideColumns();
     sizeColumns();
     if (row >= 0 && row < rowCount())
         setCurrentCell(row, WorkloadColumn);
 }
 
-void ResultTable::hideColumns() {
+// What nobody filled is not shown. Where the rest does not fit, names give way first (the whole is
+// in the tool tip), then columns that the chart tells too.
+void ResultTable::sizeColumns() {
     const auto isEmpty = [this](QString ResultRow::*member) {
         return std::all_of(m_rows.begin(), m_rows.end(), [member](const ResultRow& row) {
-            return (row.*member).isEmpty();
+            return (row.*member).isEmpty() || row.*member == QString(QChar(0x2013));
         });
     };
-    const bool isNarrow = width() < narrow;
-    setColumnHidden(BaseColumn, isNarrow || isEmpty(&ResultRow::host));
+    const bool hasRemarks = !isEmpty(&ResultRow::remark);
+    setColumnHidden(BaseColumn, isEmpty(&ResultRow::host));
     setColumnHidden(RatioColumn, isEmpty(&ResultRow::ratio));
-    setColumnHidden(PublishedColumn, isNarrow || isEmpty(&ResultRow::published));
-    const bool isKnown = std::any_of(m_rows.begin(), m_rows.end(), [](const ResultRow& row) {
-        return row.spread != QString(QChar(0x2013));
-    });
-    setColumnHidden(SpreadColumn, isNarrow || !isKnown);
-}
-
-// Names give way first; the whole is in the tool tip.
-void ResultTable::sizeColumns() {
+    setColumnHidden(PublishedColumn, isEmpty(&ResultRow::published));
+    setColumnHidden(SpreadColumn, isEmpty(&ResultRow::spread));
     resizeColumnsToContents();
     const auto limit = [this](Column column, double share) {
         setColumnWidth(column, std::min(columnWidth(column), static_cast<int>(share * width())));
     };
     limit(WorkloadColumn, workloadShare);
     limit(ExecutorColumn, executorShare);
-    int others = 0;
-    for (int column = 0; column < RemarkColumn; ++column)
-        others += isColumnHidden(column) ? 0 : columnWidth(column);
-    setColumnWidth(RemarkColumn, std::max(leastRemark, viewport()->width() - others));
+    const int least = hasRemarks ? leastRemark : emptyRemark;
+    const auto room = [this] {
+        int left = viewport()->width();
+        for (int column = 0; column < RemarkColumn; ++column)
+            left -= isColumnHidden(column) ? 0 : columnWidth(column);
+        return left;
+    };
+    for (const Column column : {BaseColumn, SpreadColumn, PublishedColumn})
+        if (room() < least)
+            setColumnHidden(column, true);
+    // In the narrowest window the glyph of a remark still shows.
+    const int smallest = hasRemarks ? smallestRemark : emptyRemark;
+    if (const int missing = smallest - room(); missing > 0)
+        setColumnWidth(WorkloadColumn,
+                       std::max(smallestWorkload, columnWidth(WorkloadColumn) - missing));
+    setColumnWidth(RemarkColumn, std::max(smallest, room()));
 }
 
 void ResultTable::resizeEvent(QResizeEvent* event) {
     QTableWidget::resizeEvent(event);
     if (event->oldSize().width() == event->size().width())
         return;
-    hideColumns();
     sizeColumns();
 }
 

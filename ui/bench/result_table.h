@@ -55,7 +55,6 @@ protected:
 
 private:
     void fill();
-    void hideColumns();
     void sizeColumns();
     QList<ResultRow> m_rows;
     QString m_baseline;

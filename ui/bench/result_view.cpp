@@ -22,7 +22,6 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPushButton>
-#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -83,7 +82,6 @@ ResultView::ResultView(CampaignBook* book, QWidget* parent)
     , m_logarithmic(new QCheckBox(tr("Logarithmic"), this))
     , m_workload(new QComboBox(this))
     , m_beside(new QComboBox(this))
-    , m_stack(new QStackedWidget(this))
     , m_chart(new BenchChart(this))
     , m_told(new ElidedLabel({}, Qt::ElideRight, TextSize::Small, TextTone::Text, this))
     , m_toldMore(new ElidedLabel({}, Qt::ElideRight, TextSize::Small, TextTone::Secondary, this))
@@ -94,9 +92,10 @@ ResultView::ResultView(CampaignBook* book, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::grid);
     layout->addWidget(buildHead());
-    m_stack->addWidget(buildChart());
-    m_stack->addWidget(buildEmpty());
-    layout->addWidget(m_stack, 1);
+    m_chartPage = buildChart();
+    m_emptyPage = buildEmpty();
+    layout->addWidget(m_chartPage, 1);
+    layout->addWidget(m_emptyPage, 1);
     connect(m_book, &CampaignBook::changed, this, &ResultView::fillCampaigns);
     connect(m_campaign, &QComboBox::currentIndexChanged, this, [this] {
         if (!m_filling)
@@ -223,7 +222,7 @@ QWidget* ResultView::buildEmpty() {
 }
 
 bool ResultView::isEmptyShown() const {
-    return m_stack->currentIndex() == 1;
+    return !m_emptyPage->isHidden();
 }
 
 QPushButton* ResultView::quantityButton(Quantity quantity) const {
@@ -290,7 +289,8 @@ void ResultView::campaignChosen() {
     m_source = source;
     m_export->setSource(source);
     m_exportButton->setEnabled(source != nullptr);
-    m_stack->setCurrentIndex(source ? 0 : 1);
+    m_chartPage->setVisible(source != nullptr); // a hidden one takes no room
+    m_emptyPage->setVisible(source == nullptr);
     m_view->setEnabled(source != nullptr);
     if (!same)
         m_scaleChosen = false;
@@ -463,11 +463,15 @@ void ResultView::take(const Drawn& drawn, int number, bool keepScale) {
 void ResultView::tellMark() {
     const QStringList lines = m_chart->told();
     if (lines.isEmpty()) {
-        m_told->setText(m_chart->data().isEmpty()
-                            ? tr("There is nothing to draw in this view.")
-                            : tr("Point at a mark, or go to the chart with Tab and on with the "
-                                 "arrow keys: value, spread and command are told here."));
-        m_toldMore->setText({});
+        const bool isEmpty = m_chart->data().isEmpty();
+        const bool more = moreIsBetter(metricsOf(m_quantity).constFirst());
+        m_told->setText(isEmpty ? tr("There is nothing to draw in this view.")
+                        : more  ? tr("More is better.")
+                                : tr("Less is better."));
+        m_toldMore->setText(isEmpty
+                                ? QString()
+                                : tr("Point at a mark, or go to the chart with Tab and on with the "
+                                     "arrow keys: value, spread and command are told here."));
         return;
     }
     m_told->setText(lines.mid(0, 2).join(QStringLiteral(": ")));

@@ -13,7 +13,6 @@
 class QCheckBox;
 class QComboBox;
 class QPushButton;
-class QStackedWidget;
 class QToolButton;
 
 namespace vitrine::ui {
@@ -116,7 +115,8 @@ private:
     QComboBox* m_workload;
     QWidget* m_besideField = nullptr;
     QComboBox* m_beside;
-    QStackedWidget* m_stack;
+    QWidget* m_chartPage = nullptr;
+    QWidget* m_emptyPage = nullptr;
     BenchChart* m_chart;
     ElidedLabel* m_told;
     ElidedLabel* m_toldMore;

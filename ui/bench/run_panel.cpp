@@ -65,6 +65,30 @@ QString wordOf(const QCheckBox* box) {
     return box->property("executor").toString();
 }
 
+const QString campaignWord = QStringLiteral("campaign "); // of vitrinectl's log
+
+QStringList resumeArguments(const QString& campaign) {
+    return {QStringLiteral("bench"),
+            QStringLiteral("run"),
+            QStringLiteral("--progress"),
+            QStringLiteral("json"),
+            QStringLiteral("--resume=") + campaign};
+}
+
+// Tried again, it goes on with the campaign that it had begun.
+Job::Work benchWork(const QStringList& words, const QProcessEnvironment& environment) {
+    const auto campaign = std::make_shared<QString>(); // of the job's thread
+    return [words, environment, campaign](JobContext context) {
+        const QStringList now = campaign->isEmpty() ? words : resumeArguments(*campaign);
+        context.log = [campaign, log = context.log](const QString& line) {
+            if (line.startsWith(campaignWord))
+                *campaign = line.mid(campaignWord.size()).trimmed();
+            log(line);
+        };
+        return childWork(vitrinectlPath(), now, environment)(context);
+    };
+}
+
 // A label and its control, kept together where lines break.
 QWidget* field(const QString& text, QWidget* control, QWidget* parent) {
     auto* const widget = new QWidget(parent);
@@ -389,27 +413,19 @@ void RunPanel::start() {
 void RunPanel::resume(const QString& campaign, const QString& title) {
     if (runningJob() != nullptr)
         return;
-    begin(m_machine ? m_machine->name : tr("This computer"),
-          title,
-          {QStringLiteral("bench"),
-           QStringLiteral("run"),
-           QStringLiteral("--progress"),
-           QStringLiteral("json"),
-           QStringLiteral("--resume=") + campaign});
+    begin(m_machine ? m_machine->name : tr("This computer"), title, resumeArguments(campaign));
 }
 
 void RunPanel::begin(const QString& title, const QString& subtitle, const QStringList& words) {
     QProcessEnvironment environment = withoutSecrets(QProcessEnvironment::systemEnvironment());
     environment.insert(QStringLiteral("VITRINE_HOME"), m_services.library->library().home());
-    auto job = std::make_unique<Job>(
-        jobKind, title, subtitle, childWork(vitrinectlPath(), words, environment));
+    auto job = std::make_unique<Job>(jobKind, title, subtitle, benchWork(words, environment));
     Job* const record = job.get();
     connect(record, &Job::logged, this, [this, record](const QString& line) {
-        const QString word = QStringLiteral("campaign ");
-        const qsizetype at = line.indexOf(word);
+        const qsizetype at = line.indexOf(campaignWord); // behind the time
         if (at < 0 || record->property(campaignKey).isValid())
             return;
-        const QString id = line.mid(at + word.size()).trimmed();
+        const QString id = line.mid(at + campaignWord.size()).trimmed();
         record->setProperty(campaignKey, id);
         Q_EMIT campaignKnown(id);
     });

@@ -337,6 +337,19 @@ void VitrineStyle::drawControl(ControlElement element,
             return;
         }
         break;
+    case CE_ComboBoxLabel: // Qt cuts what does not fit without a sign
+        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
+            QStyleOptionComboBox shortened(*combo);
+            const int room =
+                subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget).width() - 2;
+            const int icon =
+                combo->currentIcon.isNull() ? 0 : combo->iconSize.width() + spacing::tight;
+            shortened.currentText =
+                combo->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, room - icon);
+            QProxyStyle::drawControl(element, &shortened, painter, widget);
+            return;
+        }
+        break;
     case CE_TabBarTabShape:
         if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option)) {
             drawTabShape(*tab, *painter);

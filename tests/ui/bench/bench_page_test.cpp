@@ -352,6 +352,37 @@ TEST_F(BenchPageTest, ARealRunShowsItsCampaignAndCanBeCancelled) {
     }));
 }
 
+// scripts/docs-pictures.sh takes them from here.
+TEST_F(BenchPageTest, PicturesOfTheDocumentation) {
+    addMachine();
+    const QString last = addCampaign(handMadeCampaign());
+    for (int month = 6; month <= 11; ++month) {
+        HandMade wish;
+        wish.spread = 0.01 * (month - 4);
+        Campaign campaign = handMadeCampaign(wish);
+        campaign.date = QStringLiteral("2026-%1-05T10:00:00Z").arg(month, 2, 10, QLatin1Char('0'));
+        addCampaign(campaign);
+    }
+    showPage();
+    const auto take = [this](const char* name, int height) {
+        page->resize(1000, height);
+        settleLayout(*page);
+        savePicture(*page, QStringLiteral("docs-benchmarks-") + QLatin1String(name));
+        EXPECT_TRUE(QFile::exists(
+            QStringLiteral(SOURCE_DIR "/docs/images/benchmarks-%1.png").arg(QLatin1String(name))))
+            << name;
+    };
+    choose(results()->campaignBox(), QStringLiteral("tart-2024-12-02-m1pro"));
+    choose(results()->besideBox(), QStringLiteral("tart-2024-12-04-m1-ebs-sonoma"));
+    take("published", 680);
+    choose(results()->campaignBox(), last);
+    choose(results()->besideBox(), QString());
+    choose(results()->viewBox(), ResultView::ratioView + QStringLiteral("host"));
+    take("ratio", 680);
+    choose(results()->viewBox(), ResultView::historyView);
+    take("history", 520);
+}
+
 TEST_F(BenchPageTest, EveryControlHasANameAndIsReachedByKeyboard) {
     addMachine();
     addCampaign(handMadeCampaign());
