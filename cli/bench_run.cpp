@@ -132,6 +132,13 @@ Result<RunPlan> makePlan(const Library& library,
         suite, textsOf(*specs), options.rounds.value_or(suite.rounds), options.isShort, memory);
     plan.guest = *guest;
     plan.prepare = toQString(options.prepare);
+    const bool onHost = std::any_of(specs->begin(), specs->end(), [](const ExecutorSpec& spec) {
+        return !spec.needsMachine();
+    });
+    if (!options.directory.empty() && !onHost)
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--directory is for the executor host, which is not among those to be "
+                           "measured."));
     if (!options.directory.empty()) {
         const QFileInfo folder(toQString(options.directory));
         if (!folder.isDir())

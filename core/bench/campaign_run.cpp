@@ -57,13 +57,19 @@ std::optional<double> wantedDuration(const QString& command) {
     return runtime > 0 ? std::optional(runtime + option("ramp_time")) : std::nullopt;
 }
 
-double secondsOf(const QList<RunSlot>& slotList, const QHash<QString, double>& measured) {
+// How long measurements took, by workload and executor.
+using Durations = QHash<QString, QHash<QString, double>>;
+
+// What it took there the last time, else the longest that it took elsewhere, else what fio is asked
+// for.
+double secondsOf(const QList<RunSlot>& slotList, const Durations& measured) {
     double sum = 0;
     for (const RunSlot& slot : slotList) {
-        const auto known = measured.constFind(slot.workload.name);
-        sum += known != measured.constEnd()
-                   ? *known
-                   : wantedDuration(slot.workload.command).value_or(usualDuration);
+        const QHash<QString, double> known = measured.value(slot.workload.name);
+        sum += known.value(slot.executor,
+                           known.isEmpty()
+                               ? wantedDuration(slot.workload.command).value_or(usualDuration)
+                               : *std::max_element(known.begin(), known.end()));
     }
     return sum;
 }
@@ -221,23 +227,6 @@ private:
     const RunContext& m_context;
 };
 
-Result<> checkSpace(const RunPlan& plan, const QList<Executor*>& executors) {
-    const quint64 needed = spaceNeededFor(plan);
-    for (const Executor* const executor : executors) {
-        const auto free = executor->freeSpace();
-        if (!free)
-            return fail(free.error());
-        if (*free < needed)
-            return fail(Error::Kind::DiskFull,
-                        Tr::tr("The test files need %1, and \"%2\" has %3 free. Choose another "
-                               "folder or a smaller suite, or make room.")
-                            .arg(ByteCount::fromBytes(needed).toText(),
-                                 executor->name(),
-                                 ByteCount::fromBytes(*free).toText()));
-    }
-    return {};
-}
-
 } // namespace
 
 QJsonObject RunPlan::toJson() const {
@@ -338,6 +327,23 @@ quint64 spaceNeededFor(const RunPlan& plan) {
     return plan.space + plan.space / spareShare;
 }
 
+Result<> checkSpace(const RunPlan& plan, const QList<Executor*>& executors) {
+    const quint64 needed = spaceNeededFor(plan);
+    for (const Executor* const executor : executors) {
+        const auto free = executor->freeSpace();
+        if (!free)
+            return fail(free.error());
+        if (*free < needed)
+            return fail(Error::Kind::DiskFull,
+                        Tr::tr("The test files need %1, and \"%2\" has %3 free. Choose another "
+                               "folder or a smaller suite, or make room.")
+                            .arg(ByteCount::fromBytes(needed).toText(),
+                                 executor->name(),
+                                 ByteCount::fromBytes(*free).toText()));
+    }
+    return {};
+}
+
 QList<RunSlot> slotsOf(const RunPlan& plan) {
     QList<RunSlot> all;
     for (int round = 1; round <= plan.rounds; ++round)
@@ -378,7 +384,7 @@ Result<int> runCampaign(const CampaignStore& store,
     if (const auto begun = setState(Campaign::State::Running); !begun)
         return fail(begun.error());
     Runner runner(*plan, executors, context);
-    QHash<QString, double> measured; // seconds with preparation
+    Durations measured; // seconds with preparation
     int failures = 0;
     while (!left.isEmpty()) {
         const RunSlot slot = left.first();
@@ -392,7 +398,7 @@ Result<int> runCampaign(const CampaignStore& store,
             (void)setState(Campaign::State::Cancelled);
             return fail(run.error());
         }
-        measured.insert(slot.workload.name, static_cast<double>(clock.elapsed()) / 1000);
+        measured[slot.workload.name][slot.executor] = static_cast<double>(clock.elapsed()) / 1000;
         failures += run->failure.isEmpty() ? 0 : 1;
         const auto kept = store.update(id, [&](Campaign& changed) { changed.runs.append(*run); });
         if (!kept)

@@ -41,6 +41,9 @@ planOf(const Suite& suite, const QStringList& executors, int rounds, bool isShor
 // Bytes that must be free for the test files: file systems need some themselves.
 [[nodiscard]] quint64 spaceNeededFor(const RunPlan& plan);
 
+// DiskFull names the first executor that has less.
+[[nodiscard]] Result<> checkSpace(const RunPlan& plan, const QList<Executor*>& executors);
+
 // One measurement that is to be made.
 struct RunSlot {
     int round = 1;

@@ -210,6 +210,8 @@ Result<ExecutorSet> ExecutorSet::open(const ExecutorSetup& setup, const JobConte
             return fail(made.error());
         set.m_executors.push_back(*std::move(made));
     }
+    if (auto enough = checkSpace(plan, set.list()); !enough)
+        return fail(enough.error());
     set.m_guest = opening.guest();
     set.m_notes = opening.notes();
     return set;

@@ -25,7 +25,8 @@ public:
     // Fails before anything is written or started where that can be known: a machine that is not
     // there, running or suspended, a size that is not possible.
     [[nodiscard]] static Result<> check(const Library& library, const RunPlan& plan);
-    // Takes as long as a guest needs to start. Removes what it made on failure and cancel.
+    // Takes as long as a guest needs to start. DiskFull when the test files do not fit. Removes
+    // what it made on failure and cancel.
     [[nodiscard]] static Result<ExecutorSet> open(const ExecutorSetup& setup,
                                                   const JobContext& context);
 

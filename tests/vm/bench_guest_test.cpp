@@ -110,7 +110,7 @@ TEST_F(BenchGuest, HostAndClonesAreMeasuredAndNothingIsLeft) {
                                          s("tart-fio"),
                                          s("--short"),
                                          s("--workload"),
-                                         s("sync test"),
+                                         s("Random reads/writes (64k)"),
                                          s("--rounds"),
                                          s("2"),
                                          s("--machine"),
@@ -236,7 +236,7 @@ TEST_F(BenchGuest, TheRunningMachineIsMeasuredAndCleanedUp) {
                        "fio --name=benchmark --rw=randwrite --bs=4k --size=1m "
                        "--output-format json --unlink 1",
                        "fio"),
-              workload("long", "touch /tmp/begun; sleep 1000")});
+              workload("long", "touch /tmp/begun; exec sleep 4711")});
     auto process = startBench({s("--suite"),
                                s("mine"),
                                s("--rounds"),
@@ -248,10 +248,12 @@ TEST_F(BenchGuest, TheRunningMachineIsMeasuredAndCleanedUp) {
     ASSERT_TRUE(waitUntilSaid(*process, "long on running"))
         << m_said.constData() << process->readAllStandardError().constData();
     ASSERT_TRUE(m_guest.waitUntilShellPrints(s("ls /tmp/begun"), s("/tmp/begun")));
+    const QString sleepers = s("ps -o args | grep -c '^[s]leep 4711'");
+    ASSERT_TRUE(m_guest.waitUntilShellPrints(sleepers, s("1")));
     EXPECT_EQ(m_guest.shell(s("ls -d /home/admin/vitrine-benchmark-* | wc -l")), s("1"));
     ::kill(static_cast<pid_t>(process->processId()), SIGINT);
     ASSERT_TRUE(waitUntil([&] { return process->state() == QProcess::NotRunning; }, 60000));
-    EXPECT_EQ(m_guest.shell(s("pgrep -f 'sleep 100[0]'")), QString()) << "its work has ended";
+    EXPECT_EQ(m_guest.shell(sleepers), s("0")) << "its work has ended";
     EXPECT_EQ(m_guest.shell(s("ls -d /home/admin/vitrine-benchmark-* 2>/dev/null")), QString());
     const QJsonObject done = campaign();
     ASSERT_EQ(done[s("runs")].toArray().size(), 1);
