@@ -181,12 +181,12 @@ void addRootPorts(Arguments& arguments) {
     }
 }
 
-void addShareSlots(Arguments& arguments) {
+void addShareSlots(Arguments& arguments, const LaunchPlan& plan) {
     for (const bool readOnly : {false, true}) {
         for (int slot = 0; slot < plan9Slots; ++slot) {
             const QString name = plan9SlotName(readOnly, slot);
             Option server("local");
-            server.add("id", name).add("path", name).add("security_model", "none");
+            server.add("id", name).add("path", name).add("security_model", plan.shareSecurity);
             if (readOnly)
                 server.add("readonly", "on");
             arguments.add("-fsdev", server);
@@ -354,7 +354,7 @@ QStringList commandLine(const LaunchPlan& plan) {
     arguments.add("-rtc", QStringLiteral("base=utc"));
     addSockets(arguments, plan);
     addRootPorts(arguments);
-    addShareSlots(arguments);
+    addShareSlots(arguments, plan);
     addDevices(arguments, plan);
     return arguments.list();
 }

@@ -44,10 +44,11 @@ struct LaunchPlan {
     QString diskPath;
     DiskOptions disk;
     QList<PlannedDisk> disks;
-    BootOrder bootOrder;              // empty: disks, then CDs
-    QString firmwareCode;             // empty with a kernel
-    QString firmwareVariables;        // private copy, writable
-    std::optional<KernelBoot> kernel; // paths made absolute
+    BootOrder bootOrder;                            // empty: disks, then CDs
+    QString shareSecurity = QStringLiteral("none"); // security model of 9P
+    QString firmwareCode;                           // empty with a kernel
+    QString firmwareVariables;                      // private copy, writable
+    std::optional<KernelBoot> kernel;               // paths made absolute
     MacAddress macAddress;
     NetworkMode network = NetworkMode::Nat;
     QList<PlannedCard> bridgedCards; // Bridged: all cards; otherwise there is one with macAddress

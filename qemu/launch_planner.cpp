@@ -222,6 +222,8 @@ Result<Checked> check(const MachineInfo& machine,
     plan.guest = machine.config->architecture;
     plan.macAddress = machine.config->macAddress;
     plan.pointer = options.pointer;
+    if (!options.sharing.security.isEmpty())
+        plan.shareSecurity = options.sharing.security;
     plan.keyboard = options.keyboard;
     plan.clipboard = options.clipboard;
     planDisplay(*machine.config, plan);

@@ -63,7 +63,8 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
                     target.port = address.port;
                     return target;
                 },
-                m_setup.hostKeys},
+                m_setup.hostKeys,
+                m_setup.options.sharing},
                &m_qmp,
                &m_agent,
                &m_ports)

@@ -8,7 +8,7 @@ vitrine_add_test(core_disk_test
           core/disk/disk_space_test.cpp core/disk/directory_tree_test.cpp core/disk/small_file_test.cpp core/disk/trash_test.cpp
   LINKS core_disk LABELS unit perm)
 vitrine_add_test(core_sharing_test
-  SOURCES core/sharing/share_spec_test.cpp core/sharing/share_safety_test.cpp
+  SOURCES core/sharing/share_options_test.cpp core/sharing/share_spec_test.cpp core/sharing/share_safety_test.cpp
   LINKS core_sharing LABELS unit perm)
 vitrine_add_test(core_machine_test
   SOURCES core/machine/machine_config_test.cpp core/machine/machine_name_test.cpp

@@ -62,7 +62,7 @@ vitrine_add_test(qemu_kernel_run_test
 vitrine_add_test(vm_kernel_run_test SOURCES vm/kernel_run_test.cpp support/event_wait.h LINKS core_machine LABELS vm perm)
 target_include_directories(vm_kernel_run_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 add_dependencies(vm_kernel_run_test vitrinectl vitrine-shares)
-foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest machine_process arm64_guest bench_guest)
+foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest machine_process arm64_guest bench_guest bench_share_guest)
   set(suite_labels vm perm)
   if(suite STREQUAL "arm64_guest")
     set(suite_labels vm)

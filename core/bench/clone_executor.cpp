@@ -79,7 +79,7 @@ Result<std::unique_ptr<GuestShell>> CloneExecutor::start(const std::stop_token& 
     if (!shell)
         return shell;
     if (m_request.prepareGuest)
-        if (auto prepared = m_request.prepareGuest(**shell, stop); !prepared)
+        if (auto prepared = m_request.prepareGuest(m_machine->client(), **shell, stop); !prepared)
             return fail(prepared.error());
     return shell;
 }

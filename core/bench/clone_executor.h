@@ -21,7 +21,8 @@ public:
         quint64 space = 0; // bytes that must be free for test files
         bool grow = false; // the clone's disk, where they do not fit
         // After each start, before anything is run in the guest's folder: to mount it.
-        std::function<Result<>(GuestShell&, const std::stop_token&)> prepareGuest = {};
+        std::function<Result<>(MachineClient&, GuestShell&, const std::stop_token&)> prepareGuest =
+            {};
         QStringList hostFiles = {}; // besides its disk: out of this computer's page cache, too
     };
 

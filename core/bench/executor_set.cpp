@@ -5,10 +5,12 @@
 #include "core/bench/guest_source.h"
 #include "core/bench/host_executor.h"
 #include "core/bench/running_executor.h"
+#include "core/bench/share_executor.h"
 
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace vitrine::bench {
 
@@ -74,6 +76,8 @@ public:
             return makeHost();
         case ExecutorSpec::Kind::Machine:
             return makeClone(spec);
+        case ExecutorSpec::Kind::Share:
+            return makeShare(spec);
         case ExecutorSpec::Kind::Running:
             break;
         }
@@ -91,16 +95,30 @@ private:
         return *std::move(host);
     }
 
+    [[nodiscard]] CloneExecutor::Request cloneOf(const ExecutorSpec& spec) const {
+        return {.machine = {.library = m_setup.library,
+                            .source = m_plan.guest.source,
+                            .cpus = m_size.cpus,
+                            .memory = m_size.memory},
+                .guest = guestSetup(spec),
+                .fio = fioFor(GuestExecutor::Fio::Install),
+                .idle = m_idle,
+                .space = spaceNeededFor(m_plan),
+                .grow = m_plan.guest.grow};
+    }
+
+    Result<std::unique_ptr<Executor>> makeShare(const ExecutorSpec& spec) {
+        const QString folder =
+            QStringLiteral("%1-share-%2").arg(hostFolder(m_setup), QString::number(++m_shares));
+        auto share = ShareExecutor::open(cloneOf(spec), spec.sharing, folder, m_context);
+        if (!share)
+            return fail(share.error());
+        describe(**share, SharedFolder::Yes);
+        return *std::move(share);
+    }
+
     Result<std::unique_ptr<Executor>> makeClone(const ExecutorSpec& spec) {
-        CloneExecutor::Request request{.machine = {.library = m_setup.library,
-                                                   .source = m_plan.guest.source,
-                                                   .cpus = m_size.cpus,
-                                                   .memory = m_size.memory},
-                                       .guest = guestSetup(spec),
-                                       .fio = fioFor(GuestExecutor::Fio::Install),
-                                       .idle = m_idle,
-                                       .space = spaceNeededFor(m_plan),
-                                       .grow = m_plan.guest.grow};
+        CloneExecutor::Request request = cloneOf(spec);
         request.machine.change = [disk = spec.rootDisk](RunOptions& options) {
             options.rootDisk = disk;
         };
@@ -137,9 +155,10 @@ private:
         return needsFio(m_plan) ? how : GuestExecutor::Fio::NotNeeded;
     }
 
-    // CloneExecutor or RunningExecutor.
+    // CloneExecutor, ShareExecutor or RunningExecutor.
+    enum class SharedFolder { No, Yes };
     template <class T>
-    void describe(const T& executor) {
+    void describe(const T& executor, SharedFolder shared = SharedFolder::No) {
         const guest::Opened& opened = executor.opened();
         if (m_guest.isEmpty()) {
             m_guest = opened.facts;
@@ -148,14 +167,14 @@ private:
                 m_guest.insert(QStringLiteral("hypervisor"), m_setup.hypervisor);
             if (!executor.accelerator().isEmpty())
                 m_guest.insert(QStringLiteral("accelerator"), executor.accelerator());
-            if (!opened.filesystem.isEmpty())
+            if (!opened.filesystem.isEmpty() && shared == SharedFolder::No)
                 m_guest.insert(QStringLiteral("filesystem"), opened.filesystem);
         }
         if (!executor.canDropCaches())
             addNotes({Tr::tr("The page cache of the guest cannot be emptied: no python3, no dd "
                              "that knows nocache, no rights. fio does it itself for the files "
                              "that it reads.")});
-        if (!opened.isOnRoot)
+        if (!opened.isOnRoot && shared == SharedFolder::No)
             addNotes({Tr::tr("The test files in the guest are not on its root disk, which the "
                              "root disk options are for.")});
     }
@@ -172,6 +191,7 @@ private:
     MachineInfo m_source;
     GuestSize m_size;
     CloneExecutor::Idle m_idle = CloneExecutor::Idle::Paused;
+    int m_shares = 0; // made so far
     QJsonObject m_guest;
     QStringList m_notes;
 };
@@ -182,10 +202,17 @@ Result<> ExecutorSet::check(const Library& library, const RunPlan& plan) {
     const auto specs = ExecutorSpec::listFrom(plan.executors, !plan.guest.source.isEmpty());
     if (!specs)
         return fail(specs.error());
-    for (const ExecutorSpec& spec : *specs)
+    for (const ExecutorSpec& spec : *specs) {
         if (spec.kind == ExecutorSpec::Kind::Host)
             if (auto checked = checkHost(plan); !checked)
                 return checked;
+        if (spec.sharing.transport == QLatin1String("9p") && ::geteuid() == 0)
+            return fail(Error::Kind::Unsupported,
+                        Tr::tr("The executor \"%1\" is not for root: the file server of 9P is QEMU "
+                               "itself, and the guest's root would be root here. Measure it as an "
+                               "ordinary user.")
+                            .arg(spec.text));
+    }
     if (plan.guest.source.isEmpty())
         return {};
     const auto source = guestSourceOf(library, plan.guest, *specs);

@@ -10,14 +10,45 @@ namespace {
 const QLatin1String hostWord("host");
 const QLatin1String runningWord("running");
 const QLatin1String defaultWord("default");
+const QLatin1String shareStart("share:");
 
 Error unknown(const QString& text, const QString& why) {
     return {Error::Kind::InvalidInput,
             Tr::tr("There is no executor \"%1\"%2. There are: host; running (the machine as it "
                    "runs); default, sync=none, sync=fsync, caching=cached, caching=uncached, or "
-                   "two of these with a comma (a throw-away clone with these root disk options).")
+                   "two of these with a comma (a throw-away clone with these root disk options); "
+                   "share:virtiofs with cache=auto, always or none, or share:9p with "
+                   "security=none, mapped-xattr, mapped-file or passthrough (a folder of this "
+                   "computer in such a clone).")
                 .arg(text, why.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(why)),
             {}};
+}
+
+// "virtiofs,cache=auto"; a default is written out, so that figures say what they are of.
+Result<ExecutorSpec> shareFrom(const QString& text, const QString& words) {
+    const QString transport = words.section(QLatin1Char(','), 0, 0);
+    const QString option = words.section(QLatin1Char(','), 1);
+    const bool isVirtiofs = transport == QLatin1String("virtiofs");
+    const QString key = isVirtiofs ? QStringLiteral("cache") : QStringLiteral("security");
+    QString value = isVirtiofs ? QStringLiteral("auto") : QStringLiteral("none");
+    if (words.contains(QLatin1Char(','))) {
+        if (!option.startsWith(key + QLatin1Char('=')))
+            return fail(unknown(text, {}));
+        value = option.mid(key.size() + 1);
+    }
+    // What the virtiofsd that is written in Rust calls its modes.
+    if (isVirtiofs && value == QLatin1String("never"))
+        value = QStringLiteral("none");
+    if (isVirtiofs && value == QLatin1String("metadata"))
+        return fail(unknown(text, Tr::tr("the virtiofsd of QEMU 7.2 has no such cache mode")));
+    const auto sharing =
+        ShareOptions::fromJson(QJsonObject{{QStringLiteral("transport"), transport}, {key, value}});
+    if (!sharing)
+        return fail(unknown(text, {}));
+    return ExecutorSpec{ExecutorSpec::Kind::Share,
+                        QStringLiteral("share:%1,%2=%3").arg(transport, key, value),
+                        {},
+                        *sharing};
 }
 
 } // namespace
@@ -30,6 +61,8 @@ Result<ExecutorSpec> ExecutorSpec::fromText(const QString& text) {
         return ExecutorSpec{Kind::Running, word, {}};
     if (word == defaultWord)
         return ExecutorSpec{Kind::Machine, word, {}};
+    if (word.startsWith(shareStart))
+        return shareFrom(text, word.mid(shareStart.size()));
     if (word.isEmpty() || !word.contains(QLatin1Char('=')))
         return fail(unknown(text, {}));
     const auto options = DiskOptions::fromText(word);
@@ -74,6 +107,13 @@ QJsonObject ExecutorSpec::options() const {
     if (kind == Kind::Host)
         return {{QStringLiteral("kind"), QStringLiteral("host")}};
     QJsonObject options = rootDiskOptions(rootDisk);
+    if (kind == Kind::Share) {
+        options.insert(QStringLiteral("share"), sharing.transport);
+        if (!sharing.cache.isEmpty())
+            options.insert(QStringLiteral("share_cache"), sharing.cache);
+        if (!sharing.security.isEmpty())
+            options.insert(QStringLiteral("share_security"), sharing.security);
+    }
     options.insert(QStringLiteral("kind"), QStringLiteral("vm"));
     return options;
 }

@@ -3,6 +3,7 @@
 
 #include "core/machine/run_options.h"
 #include "core/result/result.h"
+#include "core/sharing/share_options.h"
 
 #include <QJsonObject>
 #include <QString>
@@ -15,14 +16,16 @@ struct ExecutorSpec {
     enum class Kind {
         Host,    // this computer
         Machine, // a throw-away clone of the machine or image, with root disk options
-        Running  // the machine itself, as it runs
+        Running, // the machine itself, as it runs
+        Share    // a folder of this computer in the guest of a throw-away clone
     };
     Kind kind = Kind::Host;
-    QString text;         // its one spelling: "host", "default", "sync=none", "running"
-    DiskOptions rootDisk; // of Machine
+    QString text;              // its one spelling: "host", "default", "sync=none", "running"
+    DiskOptions rootDisk;      // of Machine
+    ShareOptions sharing = {}; // of Share: transport, and cache or security
 
-    // "host", "running", "default" or what `run --root-disk-opts` takes but "ro". InvalidInput says
-    // what there is.
+    // "host", "running", "default", what `run --root-disk-opts` takes but "ro",
+    // "share:virtiofs,cache=auto" or "share:9p,security=none". InvalidInput says what there is.
     [[nodiscard]] static Result<ExecutorSpec> fromText(const QString& text);
     // Those of a plan or command line, each once. Without any: the host, and, where there is a
     // machine, what Tart's benchmark compares.
@@ -30,8 +33,9 @@ struct ExecutorSpec {
                                                               bool hasMachine);
 
     [[nodiscard]] bool needsMachine() const { return kind != Kind::Host; }
-    [[nodiscard]] bool needsClone() const { return kind == Kind::Machine; }
-    // BenchRun::options: "kind" is "host" or "vm", then the root disk options that are no default.
+    [[nodiscard]] bool needsClone() const { return kind == Kind::Machine || kind == Kind::Share; }
+    // BenchRun::options: "kind" is "host" or "vm", then the root disk options that are no default,
+    // or "share" with "share_cache" or "share_security".
     [[nodiscard]] QJsonObject options() const;
 
     friend bool operator==(const ExecutorSpec&, const ExecutorSpec&) = default;

@@ -249,7 +249,8 @@ QString shortened(const QString& command) {
         {QRegularExpression(QStringLiteral("--size[= ]\\d+[kK]?[gGmMtT]\\w*")),
          QStringLiteral("--size=4m")},
         {QRegularExpression(QStringLiteral("\\bbs=1048576 count=\\d+")),
-         QStringLiteral("bs=1048576 count=4")}};
+         QStringLiteral("bs=1048576 count=4")},
+        {QRegularExpression(QStringLiteral("\\bfolders=\\d+")), QStringLiteral("folders=2")}};
     QString shorter = command;
     for (const auto& [pattern, replacement] : changes)
         shorter.replace(pattern, replacement);

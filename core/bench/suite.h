@@ -70,8 +70,8 @@ struct Suite {
 // nullopt for another word.
 [[nodiscard]] std::optional<Workload::Cache> cacheFrom(const QString& word);
 
-// The same line for a trial of seconds: short times, small files (of fio, and of dd in MiB). Its
-// figures are no result.
+// The same line for a trial of seconds: short times, small files (of fio, and of dd in MiB), few
+// `folders=`. Its figures are no result.
 [[nodiscard]] QString shortened(const QString& command);
 
 // The suites that come with the program. They are known to be whole.

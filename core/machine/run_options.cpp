@@ -320,6 +320,10 @@ Result<RunOptions> RunOptions::fromJson(const QJsonObject& object) {
     if (!shares)
         return fail(shares.error());
     options.shares = *shares;
+    const auto sharing = ShareOptions::fromJson(object.value(QLatin1String("sharing")));
+    if (!sharing)
+        return fail(sharing.error());
+    options.sharing = *sharing;
     const auto kernel = kernelOf(object.value(QLatin1String("kernel")));
     if (!kernel)
         return fail(kernel.error());
@@ -344,6 +348,7 @@ Result<RunOptions> RunOptions::fromJson(const QJsonObject& object) {
                             "disks",
                             "forwards",
                             "shares",
+                            "sharing",
                             "kernel",
                             "accelerator",
                             "audio",
@@ -382,6 +387,8 @@ QJsonObject RunOptions::toJson() const {
         object[QStringLiteral("forwards")] = forwardArray;
     if (!shares.isEmpty())
         object[QStringLiteral("shares")] = ShareSpec::listToJson(shares);
+    if (!sharing.isDefault())
+        object[QStringLiteral("sharing")] = sharing.toJson();
     if (kernel) {
         QJsonObject item{{QStringLiteral("kernel"), kernel->kernel}};
         setText(item, "initrd", kernel->initrd);

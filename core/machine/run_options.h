@@ -4,6 +4,7 @@
 #include "core/machine/network_options.h"
 #include "core/machine/start_options.h"
 #include "core/result/result.h"
+#include "core/sharing/share_options.h"
 #include "core/sharing/share_spec.h"
 
 #include <QJsonObject>
@@ -73,6 +74,7 @@ struct RunOptions {
     QList<ExtraDisk> disks;
     QList<PortForward> forwards;
     QList<ShareSpec> shares; // paths absolute, or URLs
+    ShareOptions sharing;
     std::optional<KernelBoot> kernel;
     NetworkOptions network;
     BootOrder bootOrder;

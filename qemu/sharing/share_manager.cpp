@@ -23,6 +23,8 @@ ShareManager::ShareManager(Setup setup, QmpClient* qmp, GuestAgent* agent, RootP
     , m_ssh(m_setup.sshAddress, m_setup.hostKeys)
     , m_guest(agent, &m_ssh)
     , m_machine{m_setup.runtimePath, m_setup.socketFolder, m_setup.inherited, qmp, ports, {}, 0} {
+    if (m_setup.options.rootOwns)
+        m_user = {0, 0, QStringLiteral("root")};
     connect(agent, &GuestAgent::guestOpenedChanged, this, [this] {
         if (m_agent->guestOpened()) {
             onAgentOpened();
@@ -34,7 +36,7 @@ ShareManager::~ShareManager() = default;
 
 const ShareTransport& ShareManager::transport() {
     if (!m_transport) {
-        m_transport = findShareTransport();
+        m_transport = findShareTransport({}, m_setup.options);
     }
     return *m_transport;
 }
@@ -225,7 +227,7 @@ void ShareManager::onAgentOpened() {
     enqueue(
         [this](const Done& done) {
             m_guest.findUser([this, done](const Result<GuestUser>& user) {
-                if (user) {
+                if (user && !m_setup.options.rootOwns) {
                     m_user = *user;
                     m_userKnown = true;
                 }

@@ -40,6 +40,7 @@ public:
         QHash<QString, QString> leftOut; // of `shares`: path and why it is not there, translated
         std::function<SshTarget()> sshAddress = [] { return SshTarget(); }; // port 0: none
         QString hostKeys; // folder of the machine's known_hosts
+        ShareOptions options = {};
     };
     struct Change {
         std::optional<bool> readOnly;

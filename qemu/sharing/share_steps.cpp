@@ -30,7 +30,8 @@ void ShareManager::plug(const QString& tag, const Done& done) {
             return;
         }
         if (!plugged && now->device->transportFailed() &&
-            m_transport->kind == ShareTransport::Kind::Virtiofs) {
+            m_transport->kind == ShareTransport::Kind::Virtiofs &&
+            m_setup.options.transport.isEmpty()) {
             m_transport = withoutVirtiofs(plugged.error().message);
             Q_EMIT happened(QStringLiteral("share-warning"), m_transport->note);
             plug(tag, done);
@@ -100,10 +101,11 @@ void ShareManager::mountOverSsh(const QString& tag, const Done& done) {
             finished(user ? Result<>() : fail(user.error()));
             return;
         }
-        m_user = *user;
+        if (!m_setup.options.rootOwns)
+            m_user = *user;
         m_userKnown = true;
         const GuestUser& used = item->device->user();
-        if ((used.uid == user->uid && used.gid == user->gid) ||
+        if ((used.uid == m_user.uid && used.gid == m_user.gid) ||
             item->device->kind() != ShareTransport::Kind::Virtiofs) {
             mount(tag, finished);
         } else {

@@ -110,8 +110,11 @@ ShareTransport withoutVirtiofs(const QString& reason) {
     return transport;
 }
 
-ShareTransport findShareTransport(const ProgramPaths& paths) {
+ShareTransport findShareTransport(const ProgramPaths& paths, const ShareOptions& wanted) {
     ShareTransport transport;
+    transport.cache = wanted.cache;
+    if (wanted.transport == QLatin1String("9p"))
+        return withoutVirtiofs(Tr::tr("The machine's settings say so."));
     if (qEnvironmentVariable(shareTransportVariable) == QLatin1String("9p")) {
         return withoutVirtiofs(Tr::tr("The environment variable %1 says so.")
                                    .arg(QLatin1String(shareTransportVariable)));
@@ -200,6 +203,8 @@ helperArguments(const ShareTransport& transport, const GuestUser& user, const Sh
                                  transport.groups.count}) {
         arguments << QString::number(number);
     }
+    if (!transport.cache.isEmpty())
+        arguments << transport.cache;
     return arguments;
 }
 

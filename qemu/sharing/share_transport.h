@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/result/result.h"
+#include "core/sharing/share_options.h"
 #include "core/sharing/share_spec.h"
 #include "qemu/host_info.h"
 
@@ -35,6 +36,7 @@ struct ShareTransport {
     QString note; // translated; why it is not virtiofs, and what that means
     QString virtiofsd;
     QString helper; // vitrine-shares
+    QString cache;  // of virtiofsd; empty: what the helper chooses
     SubordinateIds users;
     SubordinateIds groups;
 
@@ -46,7 +48,8 @@ struct ShareTransport {
 inline constexpr const char* shareTransportVariable = "VITRINE_SHARE_TRANSPORT";
 
 // Touches the disk and asks virtiofsd for its version (some milliseconds).
-[[nodiscard]] ShareTransport findShareTransport(const ProgramPaths& paths = {});
+[[nodiscard]] ShareTransport findShareTransport(const ProgramPaths& paths = {},
+                                                const ShareOptions& wanted = {});
 // What to use instead when virtiofs turned out not to work here; `reason` is a sentence.
 [[nodiscard]] ShareTransport withoutVirtiofs(const QString& reason);
 

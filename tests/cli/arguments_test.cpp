@@ -134,11 +134,13 @@ TEST(Merge, TheLineThatAPaneShowsGivesTheOptionsItWasMadeOf) {
     options.accelerator = AcceleratorChoice::Tcg;
     options.kernel = KernelBoot{s("/boot/vmlinuz"), s("/boot/initrd"), s("console=ttyS0 quiet")};
     options.audio = options.clipboard = options.pointer = options.keyboard = false;
-    // A member that is new has to be in the line, and above.
+    // A member that is new has to be in the line, and above; but for sharing, which is for
+    // throw-away clones and never typed.
     [[maybe_unused]] const auto& [rootDisk,
                                   disks,
                                   forwards,
                                   shares,
+                                  sharing,
                                   kernel,
                                   network,
                                   bootOrder,

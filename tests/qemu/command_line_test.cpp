@@ -131,6 +131,14 @@ TEST(CommandLine, KvmChangesTheAcceleratorOnly) {
     compareWithGolden(QStringLiteral("arm64-kvm.txt"), plan);
 }
 
+TEST(CommandLine, TheSecurityModelOf9pIsThePlans) {
+    LaunchPlan plan = amd64Plan();
+    plan.shareSecurity = QStringLiteral("mapped-xattr");
+    const QString all = commandLine(plan).join(QLatin1Char(' '));
+    EXPECT_EQ(all.count(QStringLiteral("security_model=mapped-xattr")), 2 * plan9Slots);
+    EXPECT_FALSE(all.contains(QStringLiteral("security_model=none")));
+}
+
 TEST(CommandLine, NamesOfFilesMayHoldAnything) {
     LaunchPlan plan = amd64Plan();
     plan.diskPath = QStringLiteral("/a,b=c \"d\" \\e é\n/json:{disk}.img");

@@ -60,8 +60,11 @@ std::string preloadedLibrary() {
     return possible && ::access(path.c_str(), R_OK) == 0 ? "LD_PRELOAD=" + path : std::string();
 }
 
-[[noreturn]] void
-becomeDaemon(int talk, const std::string& program, int socket, const Identity& identity) {
+[[noreturn]] void becomeDaemon(int talk,
+                               const std::string& program,
+                               const std::string& cache,
+                               int socket,
+                               const Identity& identity) {
     Told told;
     if (identity.asRoot) {
         if (::unshare(CLONE_NEWUSER) != 0) {
@@ -100,7 +103,7 @@ becomeDaemon(int talk, const std::string& program, int socket, const Identity& i
                            "-o",
                            std::string("source=") + ShareTree::source,
                            "-o",
-                           "cache=auto",
+                           "cache=" + cache,
                            "-o",
                            "sandbox=namespace",
                            "--rlimit-nofile=0"};
@@ -143,7 +146,11 @@ int accompany(int talk, pid_t child, const Identity& identity, Failure& failure)
 
 } // namespace
 
-Failure startDaemon(const std::string& program, int socket, const Identity& identity, pid_t& pid) {
+Failure startDaemon(const std::string& program,
+                    const std::string& cache,
+                    int socket,
+                    const Identity& identity,
+                    pid_t& pid) {
     int talk[2];
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, talk) != 0) {
         return {protocol::stageStart, errno};
@@ -151,7 +158,7 @@ Failure startDaemon(const std::string& program, int socket, const Identity& iden
     const auto child = static_cast<pid_t>(::syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0));
     if (child == 0) {
         ::close(talk[0]);
-        becomeDaemon(talk[1], program, socket, identity);
+        becomeDaemon(talk[1], program, cache, socket, identity);
     }
     const int cloneError = errno;
     ::close(talk[1]);

@@ -7,9 +7,13 @@
 
 namespace vitrine::shares {
 
-// Starts virtiofsd on a listening socket in a process namespace of its own: whatever it starts ends
-// with it, and it is killed when this process ends. `pid` is its number here.
-[[nodiscard]] Failure
-startDaemon(const std::string& program, int socket, const Identity& identity, pid_t& pid);
+// Starts virtiofsd, with `cache` as its cache mode, on a listening socket in a process namespace of
+// its own: whatever it starts ends with it, and it is killed when this process ends. `pid` is its
+// number here.
+[[nodiscard]] Failure startDaemon(const std::string& program,
+                                  const std::string& cache,
+                                  int socket,
+                                  const Identity& identity,
+                                  pid_t& pid);
 
 } // namespace vitrine::shares

@@ -79,9 +79,10 @@ bool receive(int fd, Fields& fields, int& passed) {
 
 class Helper final {
 public:
-    Helper(int socket, std::string program, const Identity& identity)
+    Helper(int socket, std::string program, std::string cache, const Identity& identity)
         : m_socket(socket)
         , m_program(std::move(program))
+        , m_cache(std::move(cache))
         , m_identity(identity)
         , m_tree(m_identity) {}
 
@@ -169,7 +170,7 @@ private:
                 send(m_socket, {protocol::ok, std::to_string(changed)});
             }
         } else if (fields[0] == protocol::run && passed >= 0 && m_daemon == 0) {
-            answer(m_socket, startDaemon(m_program, passed, m_identity, m_daemon));
+            answer(m_socket, startDaemon(m_program, m_cache, passed, m_identity, m_daemon));
         } else {
             answer(m_socket, {protocol::stageStart, EINVAL});
         }
@@ -177,6 +178,7 @@ private:
 
     int m_socket;
     std::string m_program;
+    std::string m_cache;
     Identity m_identity;
     ShareTree m_tree;
     pid_t m_daemon = 0;
@@ -192,7 +194,7 @@ bool toNumber(const char* text, unsigned& number) {
 int main(int argc, char** argv) {
     const pid_t parent = ::getppid();
     unsigned numbers[9] = {};
-    bool good = argc == 11 && toNumber(argv[1], numbers[0]);
+    bool good = (argc == 11 || argc == 12) && toNumber(argv[1], numbers[0]);
     for (int i = 0; good && i < 8; ++i) {
         good = toNumber(argv[i + 3], numbers[i + 1]);
     }
@@ -215,5 +217,5 @@ int main(int argc, char** argv) {
     identity.firstGid = numbers[6];
     identity.uidCount = numbers[7];
     identity.gidCount = numbers[8];
-    return Helper(socket, argv[2], identity).run(parent);
+    return Helper(socket, argv[2], argc == 12 ? argv[11] : "auto", identity).run(parent);
 }

@@ -39,6 +39,22 @@ TEST(ExecutorSpec, HasOneSpelling) {
     EXPECT_EQ(spelled("caching=uncached"), s("caching=uncached"));
 }
 
+TEST(ExecutorSpec, ASharesDefaultIsWrittenOut) {
+    EXPECT_EQ(spelled("share:virtiofs"), s("share:virtiofs,cache=auto"));
+    EXPECT_EQ(spelled("share:virtiofs,cache=always"), s("share:virtiofs,cache=always"));
+    EXPECT_EQ(spelled("share:virtiofs,cache=never"), s("share:virtiofs,cache=none"));
+    EXPECT_EQ(spelled("share:9p"), s("share:9p,security=none"));
+    EXPECT_EQ(spelled("share:9p,security=mapped-xattr"), s("share:9p,security=mapped-xattr"));
+    EXPECT_TRUE(spelled("share:virtiofs,cache=metadata").contains(s("QEMU 7.2 has no such")));
+    const auto spec = ExecutorSpec::fromText(s("share:9p,security=mapped-file"));
+    ASSERT_TRUE(spec);
+    EXPECT_TRUE(spec->needsClone());
+    EXPECT_EQ(spec->options(),
+              (QJsonObject{{s("kind"), s("vm")},
+                           {s("share"), s("9p")},
+                           {s("share_security"), s("mapped-file")}}));
+}
+
 TEST(ExecutorSpec, WhatIsNoExecutorIsRefusedWithWhatThereIs) {
     for (const char* text : {"",
                              "  ",
@@ -51,7 +67,15 @@ TEST(ExecutorSpec, WhatIsNoExecutorIsRefusedWithWhatThereIs) {
                              "ro",
                              "ro,sync=none",
                              "sync=none;rm",
-                             "share:virtiofs"}) {
+                             "share:",
+                             "share:nfs",
+                             "share:virtiofs,",
+                             "share:virtiofs,cache=",
+                             "share:virtiofs,cache=metadata",
+                             "share:virtiofs,security=none",
+                             "share:9p,cache=auto",
+                             "share:9p,security=mapped",
+                             "share:9p,security=none,x"}) {
         const auto spec = ExecutorSpec::fromText(s(text));
         ASSERT_FALSE(spec) << text;
         EXPECT_EQ(spec.error().kind, Error::Kind::InvalidInput) << text;

@@ -74,6 +74,7 @@ TEST(Suite, TheSharedFolderSetHasTheLinesOfTheComparison) {
         s("--ioengine=sync --direct=0 --gtod_reduce=1 --bs=4k --iodepth=64 --readwrite=randrw "
           "--rwmixread=75 --size=128M")));
     EXPECT_EQ(suite.workloads.at(4).kind, Workload::Kind::Time);
+    EXPECT_TRUE(suite.workloads.at(4).setup.contains(s("folders=200;")));
 }
 
 TEST(Suite, TheHonestSetPairsEveryPatternAndIsLargerThanMemory) {
@@ -148,6 +149,8 @@ TEST(Suite, ATrialIsShort) {
     EXPECT_EQ(shortened(s("fio --bs=2300 --size=22m")), s("fio --bs=2300 --size=4m"));
     EXPECT_EQ(shortened(s("dd if=/dev/zero of=x bs=1048576 count=64 2> /dev/null")),
               s("dd if=/dev/zero of=x bs=1048576 count=4 2> /dev/null"));
+    EXPECT_EQ(shortened(s("folders=200; while [ $d -lt $folders ]")),
+              s("folders=2; while [ $d -lt $folders ]"));
     EXPECT_EQ(shortened(s("tar -xf a")), s("tar -xf a"));
 }
 

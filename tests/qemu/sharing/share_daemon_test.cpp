@@ -175,6 +175,27 @@ TEST(ShareTransport, WithoutVirtiofsAnOrdinaryUserGets9pAndRootNothing) {
     EXPECT_TRUE(transport.note.contains(QStringLiteral("virtiofsd"))) << qPrintable(transport.note);
 }
 
+TEST(ShareTransport, WhatIsWishedForIsTakenOrNothing) {
+    ShareOptions wanted;
+    wanted.transport = QStringLiteral("9p");
+    const ShareTransport plan9 = findShareTransport({}, wanted);
+    EXPECT_EQ(plan9.kind,
+              ::geteuid() == 0 ? ShareTransport::Kind::None : ShareTransport::Kind::Plan9);
+    wanted.transport = QStringLiteral("virtiofs");
+    wanted.cache = QStringLiteral("always");
+    ShareTransport transport = findShareTransport({}, wanted);
+    EXPECT_EQ(transport.cache, QStringLiteral("always"));
+    transport.users = transport.groups = {100000, 2000};
+    const ShareGroup group{QStringLiteral("t"),
+                           {{{}, QStringLiteral("/usr"), true, QStringLiteral("t")}}};
+    const auto arguments = helperArguments(transport, GuestUser{0, 0, {}}, group);
+    ASSERT_TRUE(arguments);
+    EXPECT_EQ(arguments->last(), QStringLiteral("always"));
+    transport.cache.clear();
+    EXPECT_EQ(helperArguments(transport, GuestUser{0, 0, {}}, group)->size(),
+              arguments->size() - 1);
+}
+
 TEST(ShareTransport, AGuestUserBeyondTheRangeIsRefused) {
     ShareTransport transport;
     transport.users = transport.groups = {100000, 2000};
