@@ -2,6 +2,7 @@
 #include "cli/bench_command.h"
 
 #include "cli/bench_run.h"
+#include "cli/bench_text.h"
 #include "cli/output.h"
 #include "core/bench/cache_check.h"
 #include "core/bench/campaign_export.h"
@@ -46,6 +47,7 @@ struct Options {
     std::string as = "json";
     std::string output;
     BenchRunOptions run;
+    bool isNarrow = false;
     std::shared_ptr<bool> json;
 };
 
@@ -220,7 +222,8 @@ Result<int> show(const CampaignStore& store, const Options& options) {
     const QString text = toTartTable(*campaign, Unmeasured::Honest);
     if (text.isEmpty())
         note(Tr::tr("Nothing has been measured yet."));
-    print(plainTable(text));
+    const QString wide = plainTable(text);
+    print(options.isNarrow || isTooWide(wide) ? byWorkload(*campaign) : wide);
     const QList<CacheCheck> checks = cacheChecksOf(*campaign);
     if (!checks.isEmpty())
         printLine(QLatin1Char('\n') + Tr::tr("Page cache:"));
@@ -229,13 +232,7 @@ Result<int> show(const CampaignStore& store, const Options& options) {
     if (suspicions.isEmpty())
         return 0;
     printLine(QLatin1Char('\n') + Tr::tr("Doubtful:"));
-    for (const Suspicion& one : suspicions) {
-        const QString place =
-            one.workload.isEmpty()
-                ? QString()
-                : QStringLiteral("%1, %2: ").arg(plain(one.workload), plain(one.executor));
-        printLine(QStringLiteral("- ") + place + plain(one.reason));
-    }
+    print(doubtsText(suspicions));
     return 0;
 }
 
@@ -320,17 +317,18 @@ Result<int> compareTwo(const CampaignStore& store, const Options& options) {
                                    nameOf(one.metric),
                                    QLocale().toString(one.slowdown() * 100, 'f', 1)));
     }
+    const QString wide = table({Tr::tr("Workload"),
+                                Tr::tr("Executor"),
+                                Tr::tr("Figure"),
+                                Tr::tr("A"),
+                                Tr::tr("B"),
+                                Tr::tr("B / A"),
+                                Tr::tr("95 % interval")},
+                               rows);
     if (*options.json)
         printJson(array);
     else
-        print(table({Tr::tr("Workload"),
-                     Tr::tr("Executor"),
-                     Tr::tr("Figure"),
-                     Tr::tr("A"),
-                     Tr::tr("B"),
-                     Tr::tr("B / A"),
-                     Tr::tr("95 % interval")},
-                    rows));
+        print(options.isNarrow || isTooWide(wide) ? byWorkload(*compared) : wide);
     for (const QString& line : std::as_const(slower))
         note(plain(line));
     return slower.isEmpty() ? 0 : isSlower;
@@ -527,6 +525,10 @@ void addBenchCommand(CLI::App& root, CommandList& commands) {
         ->type_name("FORMAT");
     app->add_option("-o,--output", options->output, "export: a new file instead of the output")
         ->type_name("FILE");
+    app->add_flag("--narrow",
+                  options->isNarrow,
+                  "show, compare: workloads as headings, for 80 columns; a terminal that is too "
+                  "narrow for the table gets it so by itself");
     options->json = addFormatOption(*app);
     app->footer("A campaign is named by its identifier or the beginning of that. What was not "
                 "measured is a dash, never 0. Several results of fio in one import are rounds of "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 vitrine_add_test(cli_test
-  SOURCES cli/output_test.cpp cli/arguments_test.cpp core/job/child_job_test.cpp
+  SOURCES cli/output_test.cpp cli/bench_text_test.cpp cli/arguments_test.cpp core/job/child_job_test.cpp
   LINKS cli LABELS unit)
 # The built program on libraries of its own.
 vitrine_add_test(cli_program_test

@@ -103,6 +103,17 @@ TEST_F(BenchCommand, ShowPrintsTartsTableWithDashesAndWhatIsDoubtful) {
     EXPECT_FALSE(json.value(s("suspicions")).toArray().isEmpty());
 }
 
+TEST_F(BenchCommand, NarrowTextFitsIntoEightyColumns) {
+    const Finished shown = run({"bench", "show", "tart-2024-12-02", "--narrow"});
+    EXPECT_TRUE(shown.out.startsWith("Single 4KiB random write process\n  local  "))
+        << shown.out.toStdString();
+    EXPECT_TRUE(shown.out.contains("Doubtful:\n- "));
+    const Finished compared =
+        run({"bench", "compare", "tart-2024-12-02", "tart-2024-12-04-m1-ebs-sonoma", "--narrow"});
+    EXPECT_EQ(compared.code, 0) << compared.err.toStdString();
+    EXPECT_TRUE(compared.out.contains("\n  write bandwidth  ")) << compared.out.toStdString();
+}
+
 TEST_F(BenchCommand, ImportedFilesAreCampaigns) {
     const QString table =
         import({data + s("tart-2024-12-02-m1pro.table.txt"), s("--title"), s("T")});
