@@ -138,8 +138,14 @@ BenchPage::BenchPage(const Services& services, QWidget* parent)
 
 void BenchPage::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    m_book->setActive(true);
     m_book->read();
     m_run->readSuites();
+}
+
+void BenchPage::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_book->setActive(false);
 }
 
 void BenchPage::showMachine(const MachineInfo& info) {

@@ -23,7 +23,10 @@ CampaignBook::CampaignBook(const QString& libraryHome, QObject* parent)
     , m_home(libraryHome) {
     m_soon.setSingleShot(true);
     m_soon.setInterval(pause);
-    connect(&m_soon, &QTimer::timeout, this, &CampaignBook::read);
+    connect(&m_soon, &QTimer::timeout, this, [this] {
+        if (m_isActive)
+            read();
+    });
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { m_soon.start(); });
 }
 
@@ -40,6 +43,10 @@ void CampaignBook::read() {
             return readAll(home, files, first);
         },
         [this](const Found& found) { take(found); });
+}
+
+void CampaignBook::setActive(bool active) {
+    m_isActive = active;
 }
 
 CampaignBook::Found CampaignBook::readAll(const QString& home, Files known, bool withPublished) {

@@ -17,7 +17,8 @@ class CampaignBook final : public QObject {
 public:
     explicit CampaignBook(const QString& libraryHome, QObject* parent = nullptr);
 
-    void read(); // returns at once
+    void read();                 // returns at once
+    void setActive(bool active); // else changes wait for the next read()
     [[nodiscard]] bool isRead() const { return m_isRead; }
     [[nodiscard]] const QList<bench::ChartSourcePointer>& own() const {
         return m_own;
@@ -51,6 +52,7 @@ private:
     bool m_isRead = false;
     bool m_isReading = false;
     bool m_again = false;
+    bool m_isActive = true;
     Files m_files;
     QList<bench::ChartSourcePointer> m_own;
     QList<bench::ChartSourcePointer> m_published;

@@ -157,6 +157,7 @@ QWidget* ResultView::buildTools() {
         m_quantities.at(i) = button;
         connect(button, &QPushButton::clicked, this, [this, quantity] {
             m_quantity = quantity;
+            m_before.reset();
             m_scaleChosen = false;
             fillWorkloads();
             refresh();
@@ -353,8 +354,10 @@ void ResultView::fillChoices() {
 void ResultView::fillWorkloads() {
     const QString view = m_view->currentData().toString();
     const bool ofOne = view == historyView || view == percentilesView;
-    if (view == percentilesView)
-        m_quantity = Quantity::Latency;
+    if (view == percentilesView && m_quantity != Quantity::Latency)
+        m_before = std::exchange(m_quantity, Quantity::Latency);
+    else if (view != percentilesView && m_before && m_source && m_source->has(*m_before))
+        m_quantity = *std::exchange(m_before, std::nullopt);
     for (std::size_t i = 0; i < m_quantities.size(); ++i) {
         m_quantities.at(i)->setChecked(allQuantities.at(i) == m_quantity);
         m_quantities.at(i)->setEnabled(

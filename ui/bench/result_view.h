@@ -99,6 +99,7 @@ private:
     QString m_awaited;
     bench::ChartSourcePointer m_source;
     bench::Quantity m_quantity = bench::Quantity::Bandwidth;
+    std::optional<bench::Quantity> m_before; // percentiles, which are of latencies only
     std::optional<bench::Winner> m_winner;
     int m_wanted = 0; // counts what was asked for
     int m_shown = 0;

@@ -343,8 +343,7 @@ QString RunPanel::estimateText() const {
         return {};
     const bench::RunPlan plan =
         bench::planOf(*chosen, executors(), m_rounds->value(), m_short->isChecked(), m_memory);
-    return tr("\u2248 %1")
-        .arg(durationText(static_cast<qint64>(std::ceil(bench::estimatedSeconds(plan)))));
+    return durationText(static_cast<qint64>(std::ceil(bench::estimatedSeconds(plan))));
 }
 
 void RunPanel::update() {
@@ -361,7 +360,10 @@ void RunPanel::update() {
     m_where->setText(parts.isEmpty() ? tr("nothing chosen") : parts.join(tr(" and ")));
     m_where->setAccessibleName(tr("Root disk: %1").arg(m_where->text()));
     m_whereField->setVisible(m_machine.has_value());
-    m_estimate->setText(estimateText());
+    const QString time = estimateText();
+    //: about that time
+    m_estimate->setText(time.isEmpty() ? QString() : tr("\u2248 %1").arg(time));
+    m_estimate->setAccessibleName(time.isEmpty() ? QString() : tr("Takes about %1").arg(time));
     const QString reason = whyNot();
     const bool busy = runningJob() != nullptr;
     m_choices->setVisible(!busy);

@@ -3,6 +3,8 @@
 #include "core/machine/sidecar.h"
 #include "tests/support/layout_misfits.h"
 #include "tests/ui/bench/bench_fixture.h"
+#include "ui/library/navigation_row.h"
+#include "ui/transfers/transfer_text.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QFile>
@@ -92,6 +94,7 @@ TEST_F(BenchPageTest, EveryViewIsDrawn) {
     EXPECT_TRUE(results()->chart()->isLogarithmic());
     pictures(QStringLiteral("percentiles"));
     choose(results()->viewBox(), ResultView::valuesView);
+    EXPECT_EQ(drawn().quantity, Quantity::Bandwidth); // as before the percentiles
     results()->quantityButton(Quantity::Iops)->click();
     settled();
     EXPECT_EQ(drawn().quantity, Quantity::Iops);
@@ -306,6 +309,58 @@ TEST_F(BenchPageTest, WhatIsChosenIsWhatVitrinectlIsAsked) {
     EXPECT_TRUE(panel->runButton()->accessibleDescription().contains(QStringLiteral("Choose")));
 }
 
+TEST_F(BenchPageTest, TheSideListLeadsToThePageOfNoMachine) {
+    addMachine();
+    addCampaign(handMadeCampaign());
+    open();
+    select(QStringLiteral("web"));
+    NavigationRow* row = nullptr;
+    for (NavigationRow* candidate : window->findChildren<NavigationRow*>())
+        if (candidate->text() == QStringLiteral("Benchmarks"))
+            row = candidate;
+    ASSERT_TRUE(row);
+    row->click();
+    page = window->benchmarksPage();
+    ASSERT_TRUE(page);
+    ready();
+    EXPECT_EQ(window->currentPage(), page);
+    EXPECT_TRUE(row->isChecked());
+    EXPECT_TRUE(results()->isEmptyShown()); // what there is belongs to the machine
+    EXPECT_FALSE(page->runPanel()->executorsButton()->isVisible());
+    EXPECT_EQ(page->runPanel()->executors(), QStringList{QStringLiteral("host")});
+    model->refresh();
+    settle();
+    EXPECT_EQ(window->currentPage(), page); // a new list of machines leaves it there
+    select(QStringLiteral("web"));
+    EXPECT_FALSE(row->isChecked());
+}
+
+TEST_F(BenchPageTest, TextOfOthersIsShownAsItStands) {
+    addMachine();
+    HandMade wish;
+    wish.workloads = 1;
+    Campaign campaign = handMadeCampaign(wish);
+    const QString evil = QStringLiteral("<b>bold</b> & <img src='x'>");
+    campaign.title = evil;
+    for (BenchRun& run : campaign.runs) {
+        run.workload = evil;
+        run.command = evil;
+    }
+    addCampaign(campaign);
+    showPage();
+    EXPECT_EQ(cell(0, ResultTable::WorkloadColumn), evil);
+    EXPECT_FALSE(results()
+                     ->table()
+                     ->item(0, ResultTable::WorkloadColumn)
+                     ->toolTip()
+                     .contains(QLatin1Char('<')));
+    EXPECT_TRUE(results()->campaignBox()->currentText().contains(evil));
+    results()->chart()->setFocus(Qt::TabFocusReason);
+    ASSERT_TRUE(waitUntil([this] { return !results()->chart()->told().isEmpty(); }));
+    EXPECT_TRUE(results()->chart()->told().last().contains(evil));
+    pictures(QStringLiteral("markup"));
+}
+
 TEST_F(BenchPageTest, ARunningMachineIsMeasuredInPlaceOnly) {
     addMachine();
     FakeMachine machine(small.library, QStringLiteral("web"));
@@ -341,6 +396,21 @@ TEST_F(BenchPageTest, ARealRunShowsItsCampaignAndCanBeCancelled) {
     EXPECT_TRUE(waitUntil(
         [panel] { return panel->progressText()->text().contains(QStringLiteral("long")); }));
     pictures(QStringLiteral("running"));
+    Job* const job = panel->runningJob();
+    const QString campaign = panel->runningCampaign();
+    EXPECT_EQ(statusText(*job).left(21), QStringLiteral("1 of 2 measurements ·"));
+    panel->cancelButton()->click();
+    ASSERT_TRUE(waitUntil([panel] { return panel->runningJob() == nullptr; }, 30000));
+    // Tried again, it goes on with the same campaign.
+    const CampaignStore store(small.library.home());
+    const auto stateIs = [&store, &campaign](Campaign::State state) {
+        return waitUntil([&] { return store.read(campaign)->state == state; }, 30000);
+    };
+    ASSERT_TRUE(stateIs(Campaign::State::Cancelled));
+    job->retry();
+    ASSERT_TRUE(stateIs(Campaign::State::Running));
+    EXPECT_EQ(store.list()->size(), 1);
+    EXPECT_EQ(panel->runningCampaign(), campaign);
     panel->cancelButton()->click();
     ASSERT_TRUE(waitUntil([panel] { return panel->runningJob() == nullptr; }, 30000));
     EXPECT_TRUE(waitUntil([panel] { return panel->runButton()->isVisible(); }));
