@@ -6,7 +6,7 @@ if(APPLE)
 endif()
 add_test(NAME vz_check COMMAND "${PROJECT_SOURCE_DIR}/scripts/vz-check.sh")
 add_test(NAME vz_mistakes COMMAND "${PROJECT_SOURCE_DIR}/scripts/vz-check.sh" --mistakes)
-set_tests_properties(vz_check vz_mistakes PROPERTIES LABELS service TIMEOUT 180)
+set_tests_properties(vz_check vz_mistakes PROPERTIES LABELS service TIMEOUT 600)
 add_test(NAME packaging_macos COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/macos_bundle.sh")
 set_tests_properties(packaging_macos PROPERTIES LABELS service TIMEOUT 60)
 
