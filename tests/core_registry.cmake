@@ -19,7 +19,8 @@ vitrine_add_library(test_servers
           support/registry_server.h support/registry_server.cpp
   LINKS Qt6::Core Qt6::Network OpenSSL::Crypto)
 vitrine_add_test(core_archive_test
-  SOURCES core/archive/archive_unpacker_test.cpp core/archive/archive_download_test.cpp support/archive_maker.h
+  SOURCES core/archive/archive_unpacker_test.cpp core/archive/archive_download_test.cpp
+          core/archive/restore_image_fetch_test.cpp support/archive_maker.h
   LINKS core_archive test_servers LABELS unit perm)
 vitrine_add_test(registry_service_test
   SOURCES service/pull_fixture.h service/registry_auth_test.cpp service/registry_client_test.cpp

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/archive/archive_download.h"
 
+#include "core/archive/web_request.h"
 #include "core/registry/http_client.h"
 
 namespace vitrine {
 
 namespace {
 
-constexpr int mostRedirects = 5;
 constexpr int chunkBytes = 128 * 1024;
-
-bool isWeb(const QUrl& url) {
-    return (url.scheme() == QLatin1String("https") || url.scheme() == QLatin1String("http")) &&
-           !url.host().isEmpty();
-}
 
 Error about(const QUrl& url, Error error) {
     if (!error.isCancelled())
@@ -23,35 +18,17 @@ Error about(const QUrl& url, Error error) {
 }
 
 // A status of 200; redirects are followed.
-Result<std::unique_ptr<HttpReply>> ask(HttpClient& client, QUrl url, const JobContext& context) {
-    for (int hop = 0; hop <= mostRedirects; ++hop) {
-        auto reply = client.send({"GET", url, {}, {}}, context.stop);
-        if (!reply)
-            return fail(reply.error().error);
-        const int status = (*reply)->status();
-        if (status == 200)
-            return std::move(*reply);
-        const QByteArray location = (*reply)->header("Location");
-        const bool redirect =
-            status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-        if (!redirect || location.isEmpty())
-            return fail(Error::Kind::Network,
-                        Tr::tr("\"%1\" answered with status %2. Check the address.")
-                            .arg(url.host())
-                            .arg(status));
-        const QUrl target = QUrl::fromEncoded(location.trimmed(), QUrl::StrictMode);
-        const QUrl next = target.isValid() ? url.resolved(target) : QUrl();
-        if (!next.isValid() || !isWeb(next))
-            return fail(
-                Error::Kind::Network,
-                Tr::tr("\"%1\" leads to an address that is none of the web.").arg(url.host()));
-        if (url.scheme() == QLatin1String("https") && next.scheme() != QLatin1String("https"))
-            return fail(Error::Kind::Network,
-                        Tr::tr("\"%1\" leads to an address without encryption.").arg(url.host()));
-        url = next;
-    }
-    return fail(Error::Kind::Network,
-                Tr::tr("\"%1\" leads on to other addresses without an end.").arg(url.host()));
+Result<std::unique_ptr<HttpReply>>
+ask(HttpClient& client, const QUrl& url, const JobContext& context) {
+    auto reply = askFollowing(client, {"GET", url, {}, {}}, context.stop);
+    if (!reply)
+        return fail(reply.error().error);
+    if ((*reply)->status() != 200)
+        return fail(Error::Kind::Network,
+                    Tr::tr("\"%1\" answered with status %2. Check the address.")
+                        .arg((*reply)->url().host())
+                        .arg((*reply)->status()));
+    return std::move(*reply);
 }
 
 } // namespace
@@ -60,7 +37,7 @@ Result<> downloadArchive(const QUrl& url,
                          const QString& folder,
                          const UnpackLimits& limits,
                          const JobContext& context) {
-    if (!url.isValid() || !isWeb(url) || !url.userInfo().isEmpty())
+    if (!url.isValid() || !isWebAddress(url) || !url.userInfo().isEmpty())
         return fail(about(url,
                           {Error::Kind::InvalidInput,
                            Tr::tr("Its address must be https:// or http:// with the name of a "

@@ -109,12 +109,17 @@ TEST_F(MachineRunTest, StartsAndEndsWithItsGuest) {
 }
 
 TEST_F(MachineRunTest, SuspendsAndGoesOnFromWhatItSaved) {
+    options.clipboard = false;
+    setup.stored.audio = false;
     suspendIt();
     EXPECT_EQ(asked(), "start pause save stop");
     EXPECT_TRUE(exists(vzStateName));
     EXPECT_TRUE(exists(stateFingerprintName));
     EXPECT_FALSE(exists(vzPartialStateName));
-    EXPECT_EQ(StateFingerprint::read(files.info.directory)->run, options);
+    const auto fingerprint = StateFingerprint::read(files.info.directory);
+    ASSERT_TRUE(fingerprint);
+    EXPECT_EQ(fingerprint->run, options);
+    EXPECT_EQ(fingerprint->stored, setup.stored);
     files.info.state = MachineState::Suspended;
     make(false); // a state implies it
     run->start();
