@@ -21,9 +21,10 @@ multiarch=$(gcc -print-multiarch)
 # The headers of the C library are those of this computer; Apple's compiler knows __nonnull as a word of its own.
 flags=(--target=x86_64-apple-macosx13.0 -x objective-c++ -std=c++20 -fsyntax-only -fobjc-arc -fblocks
   -nostdinc++ -nostdlibinc -U__nonnull -D_GNU_SOURCE
-  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Werror -Wunguarded-availability -Wmethod-signatures
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror -Wunguarded-availability -Wmethod-signatures
   -Woverriding-method-mismatch -Wundeclared-selector -Wswitch-enum
   -DQT_NO_KEYWORDS -DQT_NO_CAST_FROM_ASCII -DQT_NO_CAST_TO_ASCII -DQT_NO_CAST_FROM_BYTEARRAY -DQT_NO_FOREACH
+  -DQT_NO_URL_CAST_FROM_STRING -DQT_NO_NARROWING_CONVERSIONS_IN_CONNECT -DQT_DISABLE_DEPRECATED_BEFORE=0x060400
   -isystem "$stubs/sys" -isystem "$stubs/foundation" -isystem "$stubs/apple"
   -isystem "$qt" -isystem "$qt/QtCore" -isystem "$qt/QtGui" -isystem "$qt/QtWidgets" -isystem "$qt/QtNetwork"
   -isystem "/usr/include/c++/$library" -isystem "/usr/include/$multiarch/c++/$library" -isystem "/usr/include/c++/$library/backward"
