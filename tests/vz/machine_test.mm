@@ -10,6 +10,9 @@
 - (BOOL)recovery;
 - (NSURL*)stateURL;
 @end
+@interface VZGraphicsDisplay (Peek)
+- (id)observer;
+@end
 
 namespace vitrine::vz {
 
@@ -207,6 +210,9 @@ TEST_F(MachineTest, NothingIsToldAfterItIsGone) {
     EXPECT_TRUE(run->lostDisks.isEmpty());
     EXPECT_EQ(run->reconfigurations, 0);
     EXPECT_TRUE(fake::lastMachine().delegate == nil);
+    VZGraphicsDisplay* const screen =
+        fake::lastMachine().graphicsDevices.firstObject.displays.firstObject;
+    EXPECT_TRUE([screen observer] == nil);
 }
 
 TEST_F(MachineTest, AShareIsChangedWhileItRuns) {

@@ -18,8 +18,16 @@ VzMachine::VzMachine()
 }
 
 VzMachine::~VzMachine() {
-    if (m_machine != nil)
-        [m_delegate leave:m_machine];
+    if (m_machine == nil)
+        return;
+    [m_delegate leave:m_machine];
+    if (@available(macOS 14.0, *)) {
+        for (NSObject* listener in m_listeners) {
+            if ([listener isKindOfClass:[VitrineDisplayObserver class]])
+                [m_machine.graphicsDevices.firstObject.displays.firstObject
+                    removeObserver:static_cast<VitrineDisplayObserver*>(listener)];
+        }
+    }
 }
 
 tl::expected<std::unique_ptr<VzMachine>, VzFailure> VzMachine::make(const MachinePlan& plan) {
