@@ -7,12 +7,14 @@ namespace {
 
 const QString rosettaKey = QStringLiteral("rosetta");
 const QString trackpadKey = QStringLiteral("trackpad");
+const QString suspendableKey = QStringLiteral("suspendable");
 
 } // namespace
 
 MacOptions MacOptions::of(const RunOptions& options) {
     return {options.unknown.value(rosettaKey).toString(),
-            options.unknown.value(trackpadKey).toBool(true)};
+            options.unknown.value(trackpadKey).toBool(true),
+            options.unknown.value(suspendableKey).toBool(false)};
 }
 
 void MacOptions::storeIn(RunOptions& options) const {
@@ -24,6 +26,10 @@ void MacOptions::storeIn(RunOptions& options) const {
         options.unknown.remove(trackpadKey);
     else
         options.unknown[trackpadKey] = false;
+    if (suspendable)
+        options.unknown[suspendableKey] = true;
+    else
+        options.unknown.remove(suspendableKey);
 }
 
 } // namespace vitrine

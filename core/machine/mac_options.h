@@ -10,6 +10,9 @@ namespace vitrine {
 struct MacOptions {
     QString rosetta;      // tag of the share with Rosetta, for Linux guests; empty: without
     bool trackpad = true; // of a macOS guest
+    // Of a macOS guest: only devices whose state can be saved (--suspendable). On Linux every
+    // machine can be suspended and this says nothing.
+    bool suspendable = false;
 
     // A value of another type is none.
     [[nodiscard]] static MacOptions of(const RunOptions& options);

@@ -77,6 +77,8 @@ QStringList runArguments(const RunOptions& options) {
     const MacOptions mac = MacOptions::of(options);
     if (!mac.rosetta.isEmpty())
         words << QStringLiteral("--rosetta=") + mac.rosetta;
+    if (mac.suspendable)
+        words << QStringLiteral("--suspendable");
     for (const auto& [option, wanted] : {std::pair("--no-trackpad", mac.trackpad),
                                          std::pair("--no-audio", options.audio),
                                          std::pair("--no-clipboard", options.clipboard),

@@ -154,9 +154,9 @@ TEST(Merge, TheLineThatAPaneShowsGivesTheOptionsItWasMadeOf) {
                                   keyboard,
                                   unknown] = options;
     RunOptions mac; // what this computer refuses, as it would be typed on a Mac
-    MacOptions{s("intel"), false}.storeIn(mac);
+    MacOptions{s("intel"), false, true}.storeIn(mac);
     EXPECT_EQ(runCommandLine(s("x"), mac),
-              s("vitrinectl run x --plain --rosetta=intel --no-trackpad"));
+              s("vitrinectl run x --plain --rosetta=intel --suspendable --no-trackpad"));
     RunOptions softnet;
     softnet.network.mode = NetworkMode::Softnet;
     softnet.network.allow = s("@host");

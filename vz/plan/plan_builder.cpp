@@ -115,7 +115,8 @@ private:
                        .arg(m_machine.name));
             return;
         }
-        m_plan.savable = m_intent.suspendable || m_hasState;
+        const bool stored = m_mac.suspendable && !m_intent.recovery; // recovery is for one run
+        m_plan.savable = m_intent.suspendable || stored || m_hasState;
         if (!m_plan.savable)
             return;
         if (const QString reason = whyNotSuspend(m_isMac, m_host); !reason.isEmpty()) {

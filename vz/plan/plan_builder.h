@@ -18,7 +18,8 @@ namespace vitrine::vz {
 
 // What belongs to one run only.
 struct RunIntent {
-    // Only devices whose state can be saved (macOS guests); implied when a state is there.
+    // Only devices whose state can be saved (macOS guests); implied by the stored option
+    // (MacOptions) and when a state is there.
     bool suspendable = false;
     bool recovery = false;
     bool hasWindow = true;

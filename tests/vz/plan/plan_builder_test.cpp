@@ -389,10 +389,11 @@ TEST(PlanBuilder, AMacMachineIsPlannedWhole) {
 }
 
 TEST(PlanBuilder, ASuspendableMachineHasOnlyWhatCanBeSaved) {
-    for (const bool hasState : {false, true}) {
+    for (const char* why : {"typed", "stored", "state"}) {
         Wish wish(darwin);
-        wish.intent.suspendable = !hasState; // a state implies it
-        if (hasState) {
+        wish.intent.suspendable = why == std::string("typed");
+        wish.mac({{}, true, why == std::string("stored")});
+        if (why == std::string("state")) { // it implies it
             wish.machine.info.state = MachineState::Suspended;
             wish.machine.put("state.vzvmsave", "s");
         }
@@ -407,6 +408,14 @@ TEST(PlanBuilder, ASuspendableMachineHasOnlyWhatCanBeSaved) {
         EXPECT_TRUE(plan.clipboard);
         EXPECT_TRUE(plan.vsock);
     }
+}
+
+TEST(PlanBuilder, RecoveryIsStartedThoughSuspendingIsStored) {
+    Wish wish(darwin);
+    wish.mac({{}, true, true});
+    wish.intent.recovery = true;
+    EXPECT_TRUE(wish.plan().recovery);
+    EXPECT_FALSE(wish.plan().savable);
 }
 
 TEST(PlanBuilder, DevicesAreLeftOutOnWish) {
