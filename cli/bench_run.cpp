@@ -254,6 +254,41 @@ private:
     std::jthread m_ticker;
 };
 
+// The executors alone that have something left to measure.
+RunPlan whatIsLeft(RunPlan plan, const Campaign& campaign) {
+    const QList<RunSlot> left = slotsLeft(plan, campaign);
+    plan.executors.removeIf([&left](const QString& name) {
+        return std::none_of(left.begin(), left.end(), [&name](const RunSlot& slot) {
+            return slot.executor == name;
+        });
+    });
+    if (plan.executors == QStringList{QStringLiteral("host")})
+        plan.guest = {};
+    return plan;
+}
+
+// What a campaign that has ended early says. One of which nothing was measured goes.
+Error endedEarly(const CampaignStore& store, const QString& id, bool isNew, const Error& error) {
+    if (error.isCancelled())
+        return {Error::Kind::Cancelled,
+                Tr::tr("Stopped. What was measured is kept; go on with: vitrinectl bench run "
+                       "--resume %1")
+                    .arg(id),
+                {}};
+    const auto campaign = store.read(id);
+    if (!campaign)
+        return error;
+    if (isNew && campaign->runs.isEmpty() && error.kind == Error::Kind::DiskFull) {
+        (void)store.remove(id);
+        return error;
+    }
+    return {error.kind,
+            Tr::tr("%1 What was measured before is kept; go on with: vitrinectl bench run "
+                   "--resume %2")
+                .arg(error.message, id),
+            error.detail};
+}
+
 } // namespace
 
 void addBenchRunOptions(CLI::App& app, BenchRunOptions& options) {
@@ -318,11 +353,23 @@ Result<int> runBench(const Library& library,
     const auto plan = RunPlan::fromJson(campaign->plan);
     if (!plan)
         return fail(plan.error());
-    if (const auto checked = ExecutorSet::check(library, *plan); !checked)
+    const RunPlan needed = whatIsLeft(*plan, *campaign);
+    if (needed.executors.isEmpty()) {
+        const auto done = store.update(
+            campaign->id, [](Campaign& changed) { changed.state = Campaign::State::Complete; });
+        if (!done)
+            return fail(done.error());
+        note(Tr::tr("The campaign is complete: nothing is left to measure. See: vitrinectl bench "
+                    "show %1")
+                 .arg(campaign->id));
+        printLine(campaign->id);
+        return 0;
+    }
+    if (const auto checked = ExecutorSet::check(library, needed); !checked)
         return fail(checked.error());
     const JobContext job = reporter.context();
     const auto executors =
-        ExecutorSet::open({library, *plan, campaign->id, hypervisorName(*plan)}, job);
+        ExecutorSet::open({library, needed, campaign->id, hypervisorName(needed)}, job);
     if (!executors) {
         // Nothing was measured: nothing is to be shown or gone on with.
         if (options.resume.empty())
@@ -341,13 +388,8 @@ Result<int> runBench(const Library& library,
         store, campaign->id, executors->list(), {job.stop, [&live](const RunProgress& progress) {
                                                      live.begin(progress);
                                                  }});
-    if (!failures && failures.error().isCancelled())
-        return fail(Error::Kind::Cancelled,
-                    Tr::tr("Stopped. What was measured is kept; go on with: vitrinectl bench run "
-                           "--resume %1")
-                        .arg(campaign->id));
     if (!failures)
-        return fail(failures.error());
+        return fail(endedEarly(store, campaign->id, options.resume.empty(), failures.error()));
     if (*failures == 0)
         return 0;
     note(Tr::tr("%1 of the measurements failed. See why: vitrinectl bench show %2")

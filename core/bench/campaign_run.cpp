@@ -22,6 +22,7 @@ constexpr quint64 spareShare = 10;      // a tenth more than the test files need
 constexpr double usualDuration = 5;     // seconds of a workload of which nothing is known
 constexpr quint64 timedSpace = 1 << 28; // bytes that a workload which is no fio may need
 constexpr qsizetype longestReason = 600;
+constexpr int killedCode = 128 + 9; // as shells tell SIGKILL
 
 // "a b c" turned by one for each round: "c a b".
 template <class T>
@@ -78,6 +79,9 @@ QString reasonOf(const Executor::Output& output) {
     const QString said = QString::fromUtf8(output.err.isEmpty() ? output.out : output.err)
                              .simplified()
                              .left(longestReason);
+    if (output.exitCode == killedCode && said.isEmpty())
+        return Tr::tr("It was killed (exit code %1), perhaps because the memory was used up.")
+            .arg(killedCode);
     return said.isEmpty()
                ? Tr::tr("It ended with exit code %1 and said nothing.").arg(output.exitCode)
                : Tr::tr("It ended with exit code %1 and said: %2").arg(output.exitCode).arg(said);

@@ -34,6 +34,7 @@ GuestExecutor::open(Setup setup, std::unique_ptr<GuestShell> shell, Fio fio, std
     if (!opened)
         return fail(opened.error());
     executor->m_opened = *std::move(opened);
+    executor->m_stop = stop;
     if (auto prepared = executor->prepareFio(fio, stop); !prepared)
         return fail(prepared.error());
     const auto dropped = executor->runHere(guest::dropScript());
@@ -49,7 +50,7 @@ GuestExecutor::GuestExecutor(Setup setup, std::unique_ptr<GuestShell> shell)
 
 GuestExecutor::~GuestExecutor() {
     if (!m_isAbandoned && !m_opened.folder.isEmpty())
-        (void)runHere(guest::closeScript());
+        (void)m_shell->run(guest::closeScript(), {m_opened.folder}, {}, flushLimit);
 }
 
 Result<> GuestExecutor::prepareFio(Fio fio, std::stop_token stop) {
@@ -107,7 +108,7 @@ QJsonObject GuestExecutor::noise() const {
 }
 
 Result<Executor::Output> GuestExecutor::runHere(const QString& script) const {
-    return m_shell->run(script, {m_opened.folder}, {}, flushLimit);
+    return m_shell->run(script, {m_opened.folder}, m_stop, flushLimit);
 }
 
 } // namespace vitrine::bench

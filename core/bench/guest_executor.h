@@ -49,6 +49,7 @@ private:
 
     Setup m_setup;
     std::unique_ptr<GuestShell> m_shell;
+    std::stop_token m_stop; // of open()
     guest::Opened m_opened;
     bool m_canDrop = false;
     bool m_isAbandoned = false;

@@ -2,6 +2,7 @@
 #include "core/bench/guest_shell.h"
 
 #include "core/bench/fio_report.h"
+#include "core/bench/process_output.h"
 #include "core/hypervisor/machine_exec.h"
 #include "core/hypervisor/ssh_process.h"
 #include "core/machine/run_command.h"
@@ -17,7 +18,8 @@ namespace vitrine::bench {
 
 namespace {
 
-constexpr int lookPeriod = 100; // ms
+constexpr int lookPeriod = 100;  // ms
+constexpr int pauseLimit = 5000; // ms; after a resumption the machine may be told to be paused
 
 QStringList shellWords(const QString& script, const QStringList& arguments) {
     return QStringList{QStringLiteral("-c"), script, QStringLiteral("benchmark")} + arguments;
@@ -53,6 +55,14 @@ public:
     }
 
 private:
+    static Error pausedError(const QString& note) {
+        return {Error::Kind::Busy,
+                Tr::tr("The machine was paused meanwhile, so this cannot be measured. %1")
+                    .arg(note)
+                    .trimmed(),
+                {}};
+    }
+
     // Runs the event loop until the answer is there; the program that runs may take hours.
     Result<QJsonValue> call(const QString& script,
                             const QStringList& arguments,
@@ -67,9 +77,16 @@ private:
         QEventLoop loop;
         QTimer look; // wakes the loop
         look.start(lookPeriod);
+        QElapsedTimer paused;
         while (!answer->has_value()) {
             if (stop.stop_requested())
                 return fail(Error::cancelled());
+            if (m_client.status().state != MachineState::Paused)
+                paused.invalidate();
+            else if (!paused.isValid())
+                paused.start();
+            else if (paused.hasExpired(pauseLimit))
+                return fail(pausedError(m_client.status().note));
             if (!m_client.isConnected())
                 return fail(Error::Kind::NotRunning,
                             Tr::tr("The machine has ended, or its process does not answer."));
@@ -116,7 +133,7 @@ public:
                     {Error::Kind::Timeout,
                      Tr::tr("The guest did not answer for %1 s over ssh.").arg(limit / 1000),
                      {}}));
-            if (process.bytesAvailable() > maximumFioOutput)
+            if (unreadOutput(process) > maximumFioOutput)
                 return fail(stopped(process,
                                     {Error::Kind::Integrity,
                                      Tr::tr("The workload wrote more than 64 MiB and was stopped. "

@@ -4,6 +4,7 @@
 #include "core/bench/bench_host.h"
 #include "core/bench/fio_report.h"
 #include "core/bench/page_cache.h"
+#include "core/bench/process_output.h"
 #include "core/disk/disk_space.h"
 #include "core/disk/file_descriptor.h"
 
@@ -123,7 +124,7 @@ Result<Executor::Output> HostExecutor::run(const QString& command, std::stop_tok
     const auto group = static_cast<pid_t>(process.processId());
     bool isTooMuch = false;
     while (!process.waitForFinished(lookPeriod) && process.state() != QProcess::NotRunning) {
-        isTooMuch = process.bytesAvailable() > maximumFioOutput;
+        isTooMuch = unreadOutput(process) > maximumFioOutput;
         if (stop.stop_requested() || isTooMuch)
             ::kill(-group, SIGKILL);
     }
@@ -132,11 +133,12 @@ Result<Executor::Output> HostExecutor::run(const QString& command, std::stop_tok
     ::kill(-group, SIGKILL);
     if (stop.stop_requested())
         return fail(Error::cancelled());
-    if (isTooMuch)
+    if (isTooMuch || unreadOutput(process) > maximumFioOutput)
         return fail(Error::Kind::Integrity,
                     Tr::tr("The workload wrote more than 64 MiB and was stopped. Let it write its "
                            "result only."));
-    const int code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : 128;
+    // Of a signal it is that signal; shells add 128.
+    const int code = process.exitCode() + (process.exitStatus() == QProcess::NormalExit ? 0 : 128);
     return Output{
         code, process.readAllStandardOutput(), lastOf(process.readAllStandardError()), seconds};
 }

@@ -352,6 +352,56 @@ TEST_F(BenchCommand, KillingItLosesNothingThatWasMeasuredAndItGoesOn) {
     EXPECT_EQ(testFolders(), QStringList());
 }
 
+TEST_F(BenchCommand, OnlyWhatIsLeftNeedsItsExecutor) {
+    putSuite({s("true")});
+    const Finished done =
+        run({"bench", "run", "--suite", "mine", "--rounds", "1", "--prepare", "true"});
+    const QString id = QString::fromUtf8(done.out).trimmed();
+    const QString path = folder() + QLatin1Char('/') + id + s(".json");
+    QJsonObject file = QJsonDocument::fromJson(read(path)).object();
+    QJsonObject plan = file.value(s("plan")).toObject();
+    plan.insert(s("machine"), s("gone"));
+    plan.insert(s("executors"), QJsonArray{s("host"), s("default")});
+    QJsonObject inClone = file.value(s("runs")).toArray().first().toObject();
+    inClone.insert(s("executor"), s("default"));
+    file.insert(s("plan"), plan);
+    file.insert(s("runs"), QJsonArray{inClone});
+    QFile written(path);
+    ASSERT_TRUE(written.open(QIODevice::WriteOnly));
+    written.write(QJsonDocument(file).toJson());
+    written.close();
+    const Finished resumed = run({s("bench"), s("run"), s("--resume"), id});
+    EXPECT_EQ(resumed.code, 0) << resumed.err.toStdString();
+    EXPECT_EQ(shown(id).value(s("runs")).toArray().size(), 2);
+    const Finished again = run({s("bench"), s("run"), s("--resume"), id});
+    EXPECT_EQ(again.code, 0) << again.err.toStdString();
+    EXPECT_TRUE(again.err.contains("complete")) << again.err.toStdString();
+    EXPECT_EQ(again.out.trimmed(), id.toUtf8());
+}
+
+TEST_F(BenchCommand, AResultThatCannotBeKeptSaysHowToGoOn) {
+    putSuite({s("cd '%1' && mkdir \"$(ls *.json).new\"").arg(folder())});
+    const Finished full =
+        run({"bench", "run", "--suite", "mine", "--rounds", "1", "--prepare", "true"});
+    EXPECT_NE(full.code, 0);
+    const QString id = QString::fromUtf8(full.out).trimmed();
+    EXPECT_TRUE(full.err.contains("--resume " + id.toUtf8())) << full.err.toStdString();
+    EXPECT_EQ(testFolders(), QStringList());
+}
+
+TEST_F(BenchCommand, NothingIsLeftOfACampaignThatHasNoRoom) {
+    ASSERT_TRUE(QDir(m_home.path()).mkpath(s("bin")));
+    QFile fio(m_home.filePath(s("bin/fio")));
+    ASSERT_TRUE(fio.open(QIODevice::WriteOnly));
+    ASSERT_TRUE(fio.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    m_environment.insert(s("PATH"), m_home.filePath(s("bin:")) + qEnvironmentVariable("PATH"));
+    putSuite({s("fio --name=x --rw=read --size=100000t --output-format json")}, "fio");
+    const Finished refused = run({"bench", "run", "--suite", "mine"});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_TRUE(refused.err.contains("The test files need")) << refused.err.toStdString();
+    EXPECT_EQ(run({"bench", "list", "--format", "json"}).json().array().size(), 8);
+}
+
 TEST_F(BenchCommand, KillingItEndsTheWorkloadToo) {
     putSuite({s("sh -c 'echo $$ > \"$HOME/part\"; mv \"$HOME/part\" \"$HOME/pid\"; exec sleep "
                 "1000'; true")});

@@ -202,6 +202,16 @@ TEST_F(CampaignRunTest, AFailureIsTriedAgainWhenTheCampaignGoesOn) {
     EXPECT_FALSE(read(id).runs.at(0).failure.isEmpty());
 }
 
+TEST_F(CampaignRunTest, AKilledWorkloadSaysSo) {
+    const QString id = begin(planned({"a"}, 1));
+    host.answers.insert(s("do a"), {137, {}, {}, 1});
+    EXPECT_EQ(runCampaign(store, id, {&host}, {}).value_or(-1), 1);
+    const Campaign campaign = read(id);
+    ASSERT_EQ(campaign.runs.size(), 1);
+    EXPECT_TRUE(campaign.runs.first().failure.contains(s("killed")))
+        << campaign.runs.first().failure.toStdString();
+}
+
 TEST_F(CampaignRunTest, ATimeThatTheCommandPrintsIsTheResult) {
     RunPlan plan = planned({}, 1);
     for (const char* name : {"good", "failed", "silent", "dead"})
@@ -277,6 +287,26 @@ TEST(HostExecutor, RunsInAFolderOfItsOwnThatGoes) {
     ASSERT_TRUE(QDir().mkpath(folder + s("/somebody's")));
     EXPECT_EQ(HostExecutor::make(folder).error().kind, Error::Kind::AlreadyExists);
     EXPECT_TRUE(QFileInfo::exists(folder + s("/somebody's")));
+}
+
+TEST(HostExecutor, TooMuchOutputEndsTheCommandWhereverItGoes) {
+    QTemporaryDir parent;
+    auto executor = HostExecutor::make(parent.filePath(s("work")));
+    ASSERT_TRUE(executor);
+    for (const char* line : {"head -c 80000000 /dev/zero", "head -c 80000000 /dev/zero >&2"}) {
+        const auto output = (*executor)->run(s(line), {});
+        ASSERT_FALSE(output) << line;
+        EXPECT_EQ(output.error().kind, Error::Kind::Integrity);
+    }
+}
+
+TEST(HostExecutor, AKilledCommandHasTheExitCodeThatShellsGiveIt) {
+    QTemporaryDir parent;
+    auto executor = HostExecutor::make(parent.filePath(s("work")));
+    ASSERT_TRUE(executor);
+    const auto output = (*executor)->run(s("kill -KILL $$"), {});
+    ASSERT_TRUE(output);
+    EXPECT_EQ(output->exitCode, 137);
 }
 
 TEST(HostExecutor, StoppingEndsTheCommandAndItsChildren) {

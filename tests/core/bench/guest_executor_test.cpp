@@ -113,6 +113,25 @@ TEST(GuestExecutor, RunsInAFolderThatGoesWithIt) {
     }
 }
 
+TEST(GuestExecutor, StoppingEndsTheEmptyingOfThePageCache) {
+    QTemporaryDir place;
+    std::stop_source source;
+    const QString before = s("[ ! -e '%1' ] || sleep 30\n").arg(place.filePath(s("hang")));
+    auto executor = GuestExecutor::open({s("default"), {}, s("files"), place.path()},
+                                        std::make_unique<LocalShell>(QStringList{s("sh")}, before),
+                                        GuestExecutor::Fio::NotNeeded,
+                                        source.get_token());
+    ASSERT_TRUE(executor);
+    ASSERT_TRUE(QFile(place.filePath(s("hang"))).open(QIODevice::WriteOnly));
+    source.request_stop();
+    const auto dropped = (*executor)->dropCaches();
+    ASSERT_FALSE(dropped);
+    EXPECT_TRUE(dropped.error().isCancelled());
+    ASSERT_TRUE(QFile::remove(place.filePath(s("hang"))));
+    executor->reset();
+    EXPECT_FALSE(QFile::exists(place.filePath(s("files")))) << "cleaned up all the same";
+}
+
 TEST(GuestExecutor, StoppingEndsWhatLeftTheGroupToo) {
     for (const QStringList& shell : shells()) {
         QTemporaryDir place;
