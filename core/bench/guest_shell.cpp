@@ -116,6 +116,12 @@ public:
         QProcess process;
         if (auto prepared = prepareSsh(process, target, m_directory, m_askPass); !prepared)
             return fail(prepared.error());
+        // A guest that has crashed says nothing, not even that the connection is gone.
+        process.setArguments(QStringList{QStringLiteral("-o"),
+                                         QStringLiteral("ServerAliveInterval=30"),
+                                         QStringLiteral("-o"),
+                                         QStringLiteral("ServerAliveCountMax=6")} +
+                             process.arguments());
         process.setStandardInputFile(QProcess::nullDevice());
         QElapsedTimer clock;
         clock.start();

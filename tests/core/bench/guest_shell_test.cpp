@@ -38,4 +38,25 @@ TEST(AgentShell, AMachineThatStaysPausedIsNoMeasurement) {
         << output.error().message.toStdString();
 }
 
+// The program ssh is a script that prints its arguments.
+TEST(SshShell, AGuestThatHasCrashedIsNoticed) {
+    QTemporaryDir folder;
+    QFile program(folder.filePath(s("ssh")));
+    ASSERT_TRUE(program.open(QIODevice::WriteOnly));
+    program.write("#!/bin/sh\necho \"$@\"\n");
+    program.close();
+    ASSERT_TRUE(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    const QByteArray path = qgetenv("PATH");
+    qputenv("PATH", folder.path().toUtf8() + ':' + path);
+    SshTarget target;
+    target.host = s("127.0.0.1");
+    target.port = 22;
+    target.user = s("admin");
+    const auto output = sshShell(target, folder.path(), {})->run(s("true"), {}, {}, 30000);
+    qputenv("PATH", path);
+    ASSERT_TRUE(output) << output.error().message.toStdString();
+    EXPECT_TRUE(output->out.contains("ServerAliveInterval=")) << output->out.toStdString();
+    EXPECT_TRUE(output->out.contains("ServerAliveCountMax=")) << output->out.toStdString();
+}
+
 } // namespace vitrine::bench
