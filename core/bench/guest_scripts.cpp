@@ -82,7 +82,7 @@ have fio
 
 // A group of its own, so that all of it can be ended; "set -m" makes one where there is no setsid.
 constexpr const char* runText = R"sh(
-cd "$1" || exit 125
+mkdir -p "$1" && cd "$1" || exit 125
 begin= end= rest=
 [ ! -r /proc/uptime ] || read -r begin rest < /proc/uptime
 if command -v setsid > /dev/null 2>&1; then

@@ -113,6 +113,19 @@ TEST(GuestExecutor, RunsInAFolderThatGoesWithIt) {
     }
 }
 
+TEST(GuestExecutor, AWorkloadThatRemovesItsFolderIsNotInTheWayOfTheNext) {
+    for (const QStringList& shell : shells()) {
+        QTemporaryDir place;
+        const auto executor = openedBy(shell, place.path());
+        ASSERT_TRUE(executor);
+        ASSERT_TRUE(executor->run(s("rm -rf \"$PWD\""), {}));
+        const auto next = executor->run(s("pwd"), {});
+        ASSERT_TRUE(next);
+        EXPECT_EQ(next->exitCode, 0) << shell.first().toStdString() << next->err.toStdString();
+        EXPECT_EQ(next->out.trimmed(), place.filePath(s("files")).toUtf8());
+    }
+}
+
 TEST(GuestExecutor, StoppingEndsTheEmptyingOfThePageCache) {
     QTemporaryDir place;
     std::stop_source source;
