@@ -95,7 +95,13 @@ Result<> GuestExecutor::dropCaches() {
     if (!m_canDrop)
         return {};
     const auto output = runHere(guest::dropScript());
-    return output ? Result<>() : fail(output.error());
+    if (!output)
+        return fail(output.error());
+    if (!guest::hasDropped(*output))
+        return fail(Error::Kind::Internal,
+                    Tr::tr("The page cache of the guest was not emptied. It says: %1")
+                        .arg(saidBy(*output)));
+    return {};
 }
 
 Result<quint64> GuestExecutor::freeSpace() const {

@@ -132,6 +132,9 @@ elif dd if=.vitrine-benchmark of=/dev/null iflag=nocache count=0 2>/dev/null &&
   find . -type f -exec dd if={} of=/dev/null iflag=nocache count=0 \; 2>/dev/null
   echo dropped=dd
 elif [ -w /proc/sys/vm/drop_caches ] && echo 1 > /proc/sys/vm/drop_caches; then
+  # Pages that a processor was about to file stay the first time.
+  sync
+  echo 1 > /proc/sys/vm/drop_caches
   echo dropped=drop_caches
 elif command -v purge > /dev/null 2>&1 && sudo -n purge 2>/dev/null; then
   echo dropped=purge

@@ -162,7 +162,8 @@ TEST_F(BenchGuest, HostAndClonesAreMeasuredAndNothingIsLeft) {
 TEST_F(BenchGuest, KillingItLosesNothingAndLeavesNoCloneAndItGoesOn) {
     // The first one says whether the page cache was emptied before it.
     putSuite({workload("empty",
-                       "test \"$(fincore -n -o PAGES file)\" -lt 100",
+                       "pages=$(fincore -n -o PAGES file); echo \"$pages pages\" >&2; test "
+                       "\"$pages\" -lt 100",
                        "time",
                        "dd if=/dev/zero of=file bs=1M count=8 2>/dev/null && "
                        "test \"$(fincore -n -o PAGES file)\" -eq 2048"),
