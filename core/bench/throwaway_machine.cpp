@@ -5,6 +5,7 @@
 #include "core/disk/directory_tree.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/library/machine_operations.h"
+#include "core/library/runtime_directory.h"
 #include "core/machine/sidecar.h"
 #include "core/value/plain_text.h"
 
@@ -29,6 +30,7 @@ constexpr int startLimit = 60 * 1000; // ms until the machine's process answers
 constexpr int askLimit = 30 * 1000;   // ms
 constexpr int downLimit = 60 * 1000;  // ms that a guest has to shut down
 constexpr int endLimit = 10 * 1000;   // ms that the machine's process has after that
+constexpr int goneLimit = 5 * 1000;   // ms that QEMU has, which gets a signal too
 constexpr qint64 longestEnd = 4096;   // bytes of what it said
 
 // Between fork and exec: system calls alone.
@@ -89,6 +91,9 @@ ThrowawayMachine::~ThrowawayMachine() {
     if (m_process) {
         m_process->kill(); // and QEMU with it
         m_process->waitForFinished(-1);
+        // Which has the runtime directory's lock as long as it has its files.
+        if (const auto runtime = RuntimeDirectory::locate(m_home, m_directory))
+            (void)DirectoryLock::lock(runtime->path(), goneLimit);
     }
     removeTree(m_place.path);
 }
