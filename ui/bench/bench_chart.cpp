@@ -147,8 +147,11 @@ void BenchChart::resizeEvent(QResizeEvent* event) {
 void BenchChart::changeEvent(QEvent* event) {
     QChartView::changeEvent(event);
     if (m_layer != nullptr &&
-        (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange))
+        (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)) {
         build();
+        if (hasFocus())
+            select(m_keyboard);
+    }
 }
 
 QStringList BenchChart::told() const {

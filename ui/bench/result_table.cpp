@@ -20,7 +20,7 @@ using namespace bench;
 
 constexpr int swatch = 12;
 constexpr double workloadShare = 0.3; // of the table's width, at most
-constexpr double executorShare = 0.24;
+constexpr double executorShare = 0.27;
 constexpr int leastRemark = 130;
 constexpr int smallestRemark = 44;
 constexpr int emptyRemark = 24;

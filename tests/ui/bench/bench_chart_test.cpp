@@ -11,6 +11,7 @@
 #include "ui/theme/theme.h"
 
 #include <QChart>
+#include <QFile>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QXmlStreamReader>

@@ -10,6 +10,7 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QMenu>
+#include <QScrollArea>
 #include <QTemporaryDir>
 
 using namespace vitrine;
@@ -210,6 +211,9 @@ TEST_F(BenchPageTest, TheWinningSettingIsStoredAfterItsCostWasTold) {
     page->winner()->applyButton()->click();
     MessageBar* const question = page->winner()->question();
     ASSERT_TRUE(question->isShown());
+    settleLayout(*page);
+    EXPECT_EQ(layoutMisfits(*page).join(QLatin1Char('\n')).toStdString(), std::string());
+    savePicture(*page->findChild<QScrollArea*>()->widget(), QStringLiteral("bench-winner"));
     EXPECT_EQ(question->kind(), MessageBar::Kind::Warning);
     EXPECT_TRUE(question->text().contains(QStringLiteral("file system")));
     EXPECT_EQ(Sidecar::read(directory)->run.rootDisk, DiskOptions{});
