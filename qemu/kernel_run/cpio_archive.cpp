@@ -8,6 +8,7 @@ namespace vitrine::qemu {
 
 namespace {
 
+constexpr quint32 pipeType = 0010000;
 constexpr quint32 folderType = 0040000;
 constexpr quint32 fileType = 0100000;
 constexpr quint32 linkType = 0120000;
@@ -25,6 +26,10 @@ void CpioArchive::addFile(const QByteArray& name, const QByteArray& bytes, quint
 
 void CpioArchive::addLink(const QByteArray& name, const QByteArray& target) {
     addEntry(name, linkType | 0777, target);
+}
+
+void CpioArchive::addPipe(const QByteArray& name, quint32 permissions) {
+    addEntry(name, pipeType | permissions, {});
 }
 
 QByteArray CpioArchive::finish() {

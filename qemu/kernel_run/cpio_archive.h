@@ -14,6 +14,7 @@ public:
     void addFolder(const QByteArray& name, quint32 permissions = 0755);
     void addFile(const QByteArray& name, const QByteArray& bytes, quint32 permissions = 0644);
     void addLink(const QByteArray& name, const QByteArray& target);
+    void addPipe(const QByteArray& name, quint32 permissions); // a named one
     // The whole archive with its end; nothing may be added afterwards.
     [[nodiscard]] QByteArray finish();
 

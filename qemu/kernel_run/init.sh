@@ -1,10 +1,11 @@
 #!/bin/busybox sh
 # SPDX-License-Identifier: Apache-2.0
 # The first process of a kernel run, in the kernel's first file system: loads modules, puts the root file system together
-# and goes there (run.sh). What is wrong is told on port 1 and, where that does not exist yet, on the console.
+# and goes there (run.sh). What is wrong is told on port 1 and, where that does not exist yet, on the console. A process
+# takes long where the processor is emulated, so there are as few as can be.
 export PATH=/bin
-. /vitrine/config
-at= # where /proc and /dev are
+. /files/run/vitrine/config
+at= # where /dev is
 
 give_up() {
   if [ -c $at/dev/vport0p1 ]; then echo "$*" > $at/dev/vport0p1; fi
@@ -13,9 +14,7 @@ give_up() {
   reboot -f
 }
 known() { # known TYPE: of file system
-  while read -r first second; do
-    [ "$first" != "$1" ] && [ "$second" != "$1" ] || return 0
-  done < $at/proc/filesystems
+  case $types in *" $1 "*) return 0 ;; esac
   return 1
 }
 attach() { # attach TAG FOLDER ro|rw
@@ -32,12 +31,22 @@ attach() { # attach TAG FOLDER ro|rw
 }
 
 mount -t proc proc /proc
+# The kernel's own search for modules takes a second where the processor is emulated, and what is needed is loaded here.
+modprobe=
+if [ -w /proc/sys/kernel/modprobe ]; then
+  read -r modprobe < /proc/sys/kernel/modprobe
+  echo > /proc/sys/kernel/modprobe
+fi
+export modprobe
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev || give_up "missing CONFIG_DEVTMPFS"
 for module in /modules/*.ko; do
   if [ -e "$module" ]; then insmod "$module"; fi
 done 2> /dev/null
 
+types=$(cat /proc/filesystems)
+set -- $types
+types=" $* "
 missing=
 [ -d /sys/bus/pci/drivers/virtio-pci ] || missing="$missing CONFIG_VIRTIO_PCI"
 [ -d /sys/bus/virtio/drivers/virtio_console ] || missing="$missing CONFIG_VIRTIO_CONSOLE"
@@ -48,8 +57,8 @@ done
 if [ -z "$mountable" ]; then
   for method in $methods; do
     case $method in
-      virtiofs) missing="$missing CONFIG_VIRTIO_FS CONFIG_FUSE_FS" ;;
-      9p) missing="$missing CONFIG_9P_FS CONFIG_NET_9P CONFIG_NET_9P_VIRTIO" ;;
+      virtiofs) missing="$missing CONFIG_FUSE_FS CONFIG_VIRTIO_FS" ;;
+      9p) missing="$missing CONFIG_NET_9P CONFIG_NET_9P_VIRTIO CONFIG_9P_FS" ;;
     esac
   done
 fi
@@ -60,8 +69,8 @@ if [ "$overlay" = 1 ] && ! known overlay; then missing="$missing CONFIG_OVERLAY_
 tries=0
 until [ -c /dev/vport0p1 ] && [ -c /dev/vport0p2 ] && [ -c /dev/vport0p3 ]; do
   tries=$((tries + 1))
-  [ $tries -lt 3000 ] || give_up "failed ports"
-  usleep 10000
+  [ $tries -lt 10000 ] || give_up "failed ports"
+  usleep 3000
 done
 
 used=
@@ -73,14 +82,14 @@ if [ "$overlay" = 1 ]; then
 else
   attach root /new rw || give_up "failed root"
 fi
-mkdir -p /new/proc /new/sys /new/dev /new/run /new/tmp 2> /dev/null
+for folder in /new/proc /new/sys /new/dev /new/run /new/tmp; do
+  if [ ! -d $folder ]; then mkdir $folder; fi
+done 2> /dev/null
 mount --move /proc /new/proc && mount --move /sys /new/sys && mount --move /dev /new/dev || give_up "failed folders"
 at=/new
 mount -t tmpfs -o mode=755 run /new/run || give_up "failed folders"
-for link in fd:fd stdin:fd/0 stdout:fd/1 stderr:fd/2; do ln -s "/proc/self/${link#*:}" "/new/dev/${link%:*}"; done
-mkdir -p /new/dev/shm /new/dev/pts /new/run/vitrine
-mount -t tmpfs -o mode=1777 shm /new/dev/shm
-mount -t devpts -o mode=620,ptmxmode=666 pts /new/dev/pts
+cp -a /files/. /new/ 2> /dev/null # into /dev and /run
+cp /bin/busybox /new/run/vitrine/bin/
 number=0
 for access in $mounts; do
   number=$((number + 1))
@@ -88,6 +97,5 @@ for access in $mounts; do
   mkdir -p "/new$folder" 2> /dev/null
   attach "mount$number" "/new$folder" "$access" || give_up "failed mount $number"
 done
-cp /bin/busybox /vitrine/config /vitrine/run.sh /new/run/vitrine/
 echo "ready $used" > /new/dev/vport0p1
-exec switch_root /new /run/vitrine/busybox sh /run/vitrine/run.sh
+exec switch_root /new /run/vitrine/bin/busybox sh /run/vitrine/run.sh

@@ -12,6 +12,13 @@ namespace vitrine::qemu {
 namespace {
 
 constexpr int mostPorts = 8;
+// Further file systems; one that the kernel does not know is left out.
+constexpr const char* mountTable = "shm /dev/shm tmpfs mode=1777 0 0\n"
+                                   "pts /dev/pts devpts mode=620,ptmxmode=666 0 0\n"
+                                   "debug /sys/kernel/debug debugfs defaults 0 0\n"
+                                   "trace /sys/kernel/tracing tracefs defaults 0 0\n"
+                                   "bpf /sys/fs/bpf bpf defaults 0 0\n"
+                                   "cgroup /sys/fs/cgroup cgroup2 defaults 0 0\n";
 
 // QEMU's options take a comma in a value doubled.
 QString escaped(QString value) {
@@ -93,7 +100,8 @@ QStringList commandLine(const KernelRunPlan& plan, const KernelRunDescriptors& d
     const bool arm = plan.kernel.architecture == Architecture::Arm64;
     const bool kvm = plan.accelerator == Accelerator::Kvm;
     const QString memory = QString::number(plan.memory.wholeMiB()) + QLatin1Char('M');
-    QString machine = arm ? QStringLiteral("virt-7.2") : QStringLiteral("pc-q35-7.2,vmport=off");
+    QString machine = arm ? QStringLiteral("virt-7.2")
+                          : QStringLiteral("pc-q35-7.2,vmport=off,i8042=off,sata=off,smbus=off");
     machine += QStringLiteral(",memory-backend=mem");
     if (arm) {
         machine += kvm ? QStringLiteral(",gic-version=host") : QStringLiteral(",gic-version=3");
@@ -153,14 +161,45 @@ Result<QByteArray> makeInitramfs(const KernelRunPlan& plan, const QByteArray& ma
                         .arg(plan.busybox, busybox.errorString()));
     }
     CpioArchive archive;
-    for (const char* folder :
-         {"bin", "dev", "proc", "sys", "lower", "upper", "new", "modules", "vitrine"}) {
+    for (const char* folder : {"bin",
+                               "dev",
+                               "proc",
+                               "sys",
+                               "lower",
+                               "upper",
+                               "new",
+                               "modules",
+                               "files",
+                               "files/dev",
+                               "files/dev/shm",
+                               "files/dev/pts",
+                               "files/run",
+                               "files/run/vitrine",
+                               "files/run/vitrine/bin"}) {
         archive.addFolder(folder);
     }
     archive.addFile("bin/busybox", busybox.readAll(), 0755);
-    for (const char* name :
-         {"cp", "insmod", "mkdir", "mount", "reboot", "sh", "sleep", "switch_root", "usleep"}) {
+    for (const char* name : {"cat",
+                             "cp",
+                             "insmod",
+                             "mkdir",
+                             "mount",
+                             "reboot",
+                             "sh",
+                             "sleep",
+                             "switch_root",
+                             "usleep"}) {
         archive.addLink(QByteArray("bin/") + name, "busybox");
+    }
+    for (const char* name : {"cat", "ip", "mount", "printf", "rm", "sleep", "stty", "sync"}) {
+        archive.addLink(QByteArray("files/run/vitrine/bin/") + name, "busybox");
+    }
+    archive.addLink("files/dev/fd", "/proc/self/fd");
+    archive.addLink("files/dev/stdin", "/proc/self/fd/0");
+    archive.addLink("files/dev/stdout", "/proc/self/fd/1");
+    archive.addLink("files/dev/stderr", "/proc/self/fd/2");
+    for (const char* name : {"files/run/vitrine/out", "files/run/vitrine/err"}) {
+        archive.addPipe(name, 0600);
     }
     int number = 0;
     for (const QString& file : plan.modules) {
@@ -171,8 +210,9 @@ Result<QByteArray> makeInitramfs(const KernelRunPlan& plan, const QByteArray& ma
         archive.addFile("modules/" + QByteArray::number(++number).rightJustified(3, '0') + ".ko",
                         *module);
     }
-    archive.addFile("vitrine/config", settingsFor(plan, mark), 0600);
-    archive.addFile("vitrine/run.sh", kernelRunScript());
+    archive.addFile("files/run/vitrine/fstab", mountTable);
+    archive.addFile("files/run/vitrine/config", settingsFor(plan, mark), 0600);
+    archive.addFile("files/run/vitrine/run.sh", kernelRunScript());
     archive.addFile("init", kernelInitScript(), 0755);
     return archive.finish();
 }
