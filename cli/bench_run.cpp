@@ -131,6 +131,10 @@ Result<RunPlan> makePlan(const Library& library,
     RunPlan plan = planOf(
         suite, textsOf(*specs), options.rounds.value_or(suite.rounds), options.isShort, memory);
     plan.guest = *guest;
+    if (!options.kernel.empty())
+        plan.kernel.file = QFileInfo(toQString(options.kernel)).absoluteFilePath();
+    if (!options.modules.empty())
+        plan.kernel.modules = QFileInfo(toQString(options.modules)).absoluteFilePath();
     plan.prepare = toQString(options.prepare);
     const bool onHost = std::any_of(specs->begin(), specs->end(), [](const ExecutorSpec& spec) {
         return !spec.needsMachine();
@@ -314,6 +318,11 @@ void addBenchRunOptions(CLI::App& app, BenchRunOptions& options) {
         ->type_name("NAME");
     app.add_option("--image", options.image, "run: the pulled image of which clones are measured")
         ->type_name("REFERENCE");
+    app.add_option(
+           "--kernel", options.kernel, "run: the kernel that kernel:9p and kernel:virtiofs boot")
+        ->type_name("FILE");
+    app.add_option("--modules", options.modules, "run: its modules, if not in /lib/modules")
+        ->type_name("DIR");
     app.add_option("--cpus", options.cpus, "run: CPUs of a clone (default: the machine's own)")
         ->check(CLI::Range(1, 1024).description(""))
         ->type_name("N");

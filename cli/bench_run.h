@@ -17,8 +17,10 @@ struct BenchRunOptions {
     std::vector<std::string> executors; // bench::ExecutorSpec
     std::string machine;
     std::string image;
-    int cpus = 0;   // of throw-away clones; 0: the machine's own
-    int memory = 0; // MiB, likewise
+    std::string kernel;  // of executors that boot one
+    std::string modules; // its folder of modules
+    int cpus = 0;        // of throw-away clones; 0: the machine's own
+    int memory = 0;      // MiB, likewise
     bool grow = false;
     std::optional<int> rounds; // the suite's if none
     std::string prepare;

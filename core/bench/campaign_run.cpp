@@ -256,6 +256,10 @@ QJsonObject RunPlan::toJson() const {
         json.insert(QStringLiteral("memory_bytes"), static_cast<qint64>(guest.memory));
     if (guest.grow)
         json.insert(QStringLiteral("grow"), true);
+    if (!kernel.file.isEmpty())
+        json.insert(QStringLiteral("kernel"), kernel.file);
+    if (!kernel.modules.isEmpty())
+        json.insert(QStringLiteral("modules"), kernel.modules);
     return json;
 }
 
@@ -299,6 +303,8 @@ Result<RunPlan> RunPlan::fromJson(const QJsonObject& json) {
     plan.guest.memory =
         static_cast<quint64>(std::min(reader.number("memory_bytes").value_or(0), 1e15));
     plan.guest.grow = reader.flag("grow");
+    plan.kernel.file = reader.text("kernel");
+    plan.kernel.modules = reader.text("modules");
     if (reader.error())
         return fail(*reader.error());
     if (plan.workloads.isEmpty() || plan.executors.isEmpty())

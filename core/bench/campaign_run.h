@@ -19,12 +19,20 @@ struct GuestPlan {
     friend bool operator==(const GuestPlan&, const GuestPlan&) = default;
 };
 
+// What executors of the kind Kernel boot.
+struct KernelPlan {
+    QString file;    // absolute; empty: none
+    QString modules; // folder, absolute; empty: the kernel's own place
+    friend bool operator==(const KernelPlan&, const KernelPlan&) = default;
+};
+
 // What is to be measured. Kept in the campaign ("plan"), so that one that was cut off goes on with
 // the same lines even if the suite has changed.
 struct RunPlan {
     QList<Workload> workloads; // with the working set put in
     QStringList executors;     // names: ExecutorSpec::text
     GuestPlan guest;
+    KernelPlan kernel;
     int rounds = 1;
     QString prepare; // the user's command between runs; empty: the page cache is emptied
     QString folder;  // where test files go; empty: below the library

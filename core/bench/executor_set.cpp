@@ -4,6 +4,7 @@
 #include "core/bench/clone_executor.h"
 #include "core/bench/guest_source.h"
 #include "core/bench/host_executor.h"
+#include "core/bench/kernel_executor.h"
 #include "core/bench/running_executor.h"
 #include "core/bench/share_executor.h"
 
@@ -78,6 +79,8 @@ public:
             return makeClone(spec);
         case ExecutorSpec::Kind::Share:
             return makeShare(spec);
+        case ExecutorSpec::Kind::Kernel:
+            return makeKernel(spec);
         case ExecutorSpec::Kind::Running:
             break;
         }
@@ -115,6 +118,18 @@ private:
             return fail(share.error());
         describe(**share, SharedFolder::Yes);
         return *std::move(share);
+    }
+
+    Result<std::unique_ptr<Executor>> makeKernel(const ExecutorSpec& spec) {
+        auto kernel = KernelExecutor::make({spec.text,
+                                            spec.text.section(QLatin1Char(':'), 1),
+                                            m_plan.kernel.file,
+                                            m_plan.kernel.modules},
+                                           hostFolder(m_setup) + QLatin1Char('-') +
+                                               spec.text.section(QLatin1Char(':'), 1));
+        if (!kernel)
+            return fail(kernel.error());
+        return *std::move(kernel);
     }
 
     Result<std::unique_ptr<Executor>> makeClone(const ExecutorSpec& spec) {
@@ -211,6 +226,10 @@ Result<> ExecutorSet::check(const Library& library, const RunPlan& plan) {
                         Tr::tr("The executor \"%1\" is not for root: the file server of 9P is QEMU "
                                "itself, and the guest's root would be root here. Measure it as an "
                                "ordinary user.")
+                            .arg(spec.text));
+        if (spec.kind == ExecutorSpec::Kind::Kernel && plan.kernel.file.isEmpty())
+            return fail(Error::Kind::InvalidInput,
+                        Tr::tr("The executor \"%1\" boots a kernel. Name it with --kernel.")
                             .arg(spec.text));
     }
     if (plan.guest.source.isEmpty())

@@ -13,15 +13,17 @@ const QLatin1String defaultWord("default");
 const QLatin1String shareStart("share:");
 
 Error unknown(const QString& text, const QString& why) {
-    return {Error::Kind::InvalidInput,
-            Tr::tr("There is no executor \"%1\"%2. There are: host; running (the machine as it "
-                   "runs); default, sync=none, sync=fsync, caching=cached, caching=uncached, or "
-                   "two of these with a comma (a throw-away clone with these root disk options); "
-                   "share:virtiofs with cache=auto, always or none, or share:9p with "
-                   "security=none, mapped-xattr, mapped-file or passthrough (a folder of this "
-                   "computer in such a clone).")
-                .arg(text, why.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(why)),
-            {}};
+    return {
+        Error::Kind::InvalidInput,
+        Tr::tr("There is no executor \"%1\"%2. There are: host; kernel:9p and "
+               "kernel:virtiofs (a kernel that is booted each time); running (the machine as it "
+               "runs); default, sync=none, sync=fsync, caching=cached, caching=uncached, or "
+               "two of these with a comma (a throw-away clone with these root disk options); "
+               "share:virtiofs with cache=auto, always or none, or share:9p with "
+               "security=none, mapped-xattr, mapped-file or passthrough (a folder of this "
+               "computer in such a clone).")
+            .arg(text, why.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(why)),
+        {}};
 }
 
 // "virtiofs,cache=auto"; a default is written out, so that figures say what they are of.
@@ -59,6 +61,8 @@ Result<ExecutorSpec> ExecutorSpec::fromText(const QString& text) {
         return ExecutorSpec{Kind::Host, word, {}};
     if (word == runningWord)
         return ExecutorSpec{Kind::Running, word, {}};
+    if (word == QLatin1String("kernel:9p") || word == QLatin1String("kernel:virtiofs"))
+        return ExecutorSpec{Kind::Kernel, word, {}};
     if (word == defaultWord)
         return ExecutorSpec{Kind::Machine, word, {}};
     if (word.startsWith(shareStart))
@@ -106,6 +110,9 @@ Result<QList<ExecutorSpec>> ExecutorSpec::listFrom(const QStringList& texts, boo
 QJsonObject ExecutorSpec::options() const {
     if (kind == Kind::Host)
         return {{QStringLiteral("kind"), QStringLiteral("host")}};
+    if (kind == Kind::Kernel)
+        return {{QStringLiteral("kind"), QStringLiteral("vm")},
+                {QStringLiteral("share"), text.section(QLatin1Char(':'), 1)}};
     QJsonObject options = rootDiskOptions(rootDisk);
     if (kind == Kind::Share) {
         options.insert(QStringLiteral("share"), sharing.transport);

@@ -17,22 +17,24 @@ struct ExecutorSpec {
         Host,    // this computer
         Machine, // a throw-away clone of the machine or image, with root disk options
         Running, // the machine itself, as it runs
-        Share    // a folder of this computer in the guest of a throw-away clone
+        Share,   // a folder of this computer in the guest of a throw-away clone
+        Kernel   // a kernel of the user's with this computer's files, booted for each workload
     };
     Kind kind = Kind::Host;
-    QString text;              // its one spelling: "host", "default", "sync=none", "running"
+    QString text; // its one spelling: "host", "default", "sync=none", "running", "kernel:9p"
     DiskOptions rootDisk;      // of Machine
     ShareOptions sharing = {}; // of Share: transport, and cache or security
 
-    // "host", "running", "default", what `run --root-disk-opts` takes but "ro",
-    // "share:virtiofs,cache=auto" or "share:9p,security=none". InvalidInput says what there is.
+    // "host", "running", "kernel:9p", "kernel:virtiofs", "default", what `run --root-disk-opts`
+    // takes but "ro", "share:virtiofs,cache=auto" or "share:9p,security=none". InvalidInput says
+    // what there is.
     [[nodiscard]] static Result<ExecutorSpec> fromText(const QString& text);
     // Those of a plan or command line, each once. Without any: the host, and, where there is a
     // machine, what Tart's benchmark compares.
     [[nodiscard]] static Result<QList<ExecutorSpec>> listFrom(const QStringList& texts,
                                                               bool hasMachine);
 
-    [[nodiscard]] bool needsMachine() const { return kind != Kind::Host; }
+    [[nodiscard]] bool needsMachine() const { return needsClone() || kind == Kind::Running; }
     [[nodiscard]] bool needsClone() const { return kind == Kind::Machine || kind == Kind::Share; }
     // BenchRun::options: "kind" is "host" or "vm", then the root disk options that are no default,
     // or "share" with "share_cache" or "share_security".

@@ -85,7 +85,7 @@ TEST_F(BenchCommand, PublishedSetsAreThereFromTheStart) {
     EXPECT_TRUE(text.out.contains("tart-2024-12-02-m1pro")) << text.out.toStdString();
     EXPECT_EQ(run({"bench", "list", "--format", "json"}).json().array().size(), 8);
     EXPECT_FALSE(QDir(folder()).exists());
-    EXPECT_EQ(run({"bench", "suites", "--format", "json"}).json().array().size(), 5);
+    EXPECT_EQ(run({"bench", "suites", "--format", "json"}).json().array().size(), 6);
 }
 
 TEST_F(BenchCommand, ShowPrintsTartsTableWithDashesAndWhatIsDoubtful) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/executor_spec.h"
 
+#include "core/bench/executor_set.h"
 #include "core/bench/guest_source.h"
 #include "tests/core/bench/bench_support.h"
+
+#include <QTemporaryDir>
 
 namespace vitrine::bench {
 
@@ -32,6 +35,8 @@ MachineConfig machineOf(int cpus, quint64 memory) {
 TEST(ExecutorSpec, HasOneSpelling) {
     EXPECT_EQ(spelled("host"), s("host"));
     EXPECT_EQ(spelled(" running "), s("running"));
+    EXPECT_EQ(spelled("kernel:9p"), s("kernel:9p"));
+    EXPECT_EQ(spelled("kernel:virtiofs"), s("kernel:virtiofs"));
     EXPECT_EQ(spelled("default"), s("default"));
     EXPECT_EQ(spelled("sync=full"), s("default")) << "that is what it is";
     EXPECT_EQ(spelled("caching=cached,sync=none"), s("sync=none,caching=cached"));
@@ -138,6 +143,27 @@ TEST(GuestSize, WhatWasAskedForIsGivenOrRefused) {
     wanted.memory = 13 * gibi;
     EXPECT_EQ(guestSizeOf(machineOf(1, gibi), wanted, host).error().kind,
               Error::Kind::InvalidInput);
+}
+
+TEST(ExecutorSpec, AKernelNeedsNoMachineAndTellsItsShare) {
+    const auto specs = ExecutorSpec::listFrom({s("kernel:9p"), s("kernel:virtiofs")}, false);
+    ASSERT_TRUE(specs);
+    ASSERT_EQ(specs->size(), 2);
+    EXPECT_FALSE(specs->first().needsMachine());
+    EXPECT_EQ(specs->first().options().value(s("share")).toString(), s("9p"));
+    EXPECT_EQ(specs->last().options().value(s("share")).toString(), s("virtiofs"));
+    EXPECT_FALSE(ExecutorSpec::fromText(s("kernel:nfs")));
+    EXPECT_FALSE(ExecutorSpec::fromText(s("kernel:")));
+}
+
+TEST(ExecutorSpec, AKernelWithoutAFileIsRefusedBeforeTheStart) {
+    const QTemporaryDir folder;
+    RunPlan plan;
+    plan.executors = {s("kernel:9p")};
+    const auto checked = ExecutorSet::check(*Library::open(folder.path()), plan);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().kind, Error::Kind::InvalidInput);
+    EXPECT_TRUE(checked.error().message.contains(s("--kernel")));
 }
 
 } // namespace vitrine::bench

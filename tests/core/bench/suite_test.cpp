@@ -180,7 +180,7 @@ TEST(Suite, AUsersOwnStandsBesideTheShippedOnes) {
     const auto none = findSuite(s("none"), folder.path());
     EXPECT_EQ(none.error().kind, Error::Kind::NotFound);
     EXPECT_TRUE(none.error().message.contains(s("honest-disk")));
-    EXPECT_EQ(allSuites(s("/nowhere")).size(), 5);
+    EXPECT_EQ(allSuites(s("/nowhere")).size(), 6);
 }
 
 TEST(Suite, WhatIsWrongIsNamed) {
