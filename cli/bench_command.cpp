@@ -208,6 +208,31 @@ QString plainTable(const QString& text) {
     return lines.join(QLatin1Char('\n'));
 }
 
+// What the table has no room for: how far the times of several runs lie apart.
+void printTimes(const Campaign& campaign) {
+    QList<QStringList> rows;
+    for (const Series& series : seriesOf(campaign)) {
+        const auto times = summaryOf(series, Metric::Elapsed);
+        if (!times || !times->sigma)
+            continue;
+        const auto seconds = [](double value) {
+            return QString::number(value, 'f', 3) + QStringLiteral(" s");
+        };
+        rows.append({series.workload,
+                     series.executor,
+                     seconds(times->mean) + QStringLiteral(" ± ") + seconds(*times->sigma),
+                     seconds(times->minimum) + QStringLiteral(" … ") + seconds(times->maximum),
+                     QString::number(times->count)});
+    }
+    if (!rows.isEmpty())
+        print(QLatin1Char('\n') + table({Tr::tr("Name"),
+                                         Tr::tr("Executor"),
+                                         Tr::tr("Mean ± σ"),
+                                         Tr::tr("Min … max"),
+                                         Tr::tr("Runs")},
+                                        rows));
+}
+
 Result<int> show(const CampaignStore& store, const Options& options) {
     const auto campaign = findCampaign(store, options.words.front());
     if (!campaign)
@@ -224,6 +249,7 @@ Result<int> show(const CampaignStore& store, const Options& options) {
         note(Tr::tr("Nothing has been measured yet."));
     const QString wide = plainTable(text);
     print(options.isNarrow || isTooWide(wide) ? byWorkload(*campaign) : wide);
+    printTimes(*campaign);
     const QList<CacheCheck> checks = cacheChecksOf(*campaign);
     if (!checks.isEmpty())
         printLine(QLatin1Char('\n') + Tr::tr("Page cache:"));
