@@ -225,6 +225,15 @@ int runCommand(const Command& command) {
     return afterOutput(*result);
 }
 
+// An option that may be given several times takes one word each time: what follows is not its own.
+void takeOneWordEach(CLI::App& root) {
+    for (CLI::App* const command : root.get_subcommands([](const CLI::App*) { return true; }))
+        for (CLI::Option* const option : command->get_options())
+            if (!option->get_positional() && option->get_allow_extra_args())
+                option->expected(1)->allow_extra_args(false)->multi_option_policy(
+                    CLI::MultiOptionPolicy::TakeAll);
+}
+
 } // namespace
 
 int runProgram(int argc, char** argv) {
@@ -252,6 +261,7 @@ int runProgram(int argc, char** argv) {
     });
     CommandList commands;
     addCommands(root, commands);
+    takeOneWordEach(root);
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     if (const std::string wrong = wrongCommand(root, words); !wrong.empty()) {
         note(toQString(wrong + "\nSee: vitrinectl --help"));

@@ -72,6 +72,16 @@ TEST_F(CommandLine, HelpAndVersionSucceedAndBadLinesAreUsageErrors) {
     }
 }
 
+TEST_F(CommandLine, AnOptionThatMayBeRepeatedLeavesTheNextWordAlone) {
+    const Finished mount =
+        run({"kernel", "run", "-k", "/nowhere/vmlinux", "--mount", "/tmp:/mnt:ro", "true"});
+    EXPECT_NE(mount.code, 64) << mount.err.constData();
+    EXPECT_TRUE(mount.err.contains("/nowhere/vmlinux")) << mount.err.constData();
+    const Finished target =
+        run({"kernel", "run", "--config", "/nowhere/list.toml", "--target", "a", "b"});
+    EXPECT_EQ(target.code, 64) << "a list of targets and a command";
+}
+
 TEST_F(CommandLine, AnEmptyLibraryIsAnEmptyList) {
     EXPECT_EQ(run({"list", "--quiet"}).out, QByteArray());
     EXPECT_EQ(run({"list", "--format", "json"}).json().array().size(), 0);
