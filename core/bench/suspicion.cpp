@@ -90,6 +90,9 @@ public:
     explicit Judge(const Campaign& campaign)
         : m_campaign(campaign)
         , m_known(knowledgeOf(campaign)) {
+        for (const BenchRun& run : campaign.runs)
+            if (run.options.value(QLatin1String("kind")) == QLatin1String("host"))
+                m_host = run.executor;
         for (const Series& series : seriesOf(campaign))
             m_typical.insert({series.workload, series.executor}, typicalOf(series));
     }
@@ -211,6 +214,36 @@ private:
             return;
         if (options && !options->direct && !options->syncsWrites)
             judgeCache(run, bandwidth, isRead, direction, *options, isAbove);
+        else if (options && options->direct)
+            judgeAgainstHost(run, isRead, direction);
+    }
+
+    // A guest that passes by its own page cache may still meet the one of this computer. Rounds
+    // differ: what they amount to is compared.
+    void judgeAgainstHost(const BenchRun& run, bool isRead, const QString& direction) {
+        if (run.options.value(QLatin1String("kind")) != QLatin1String("vm"))
+            return;
+        const auto guest = typicalBandwidth({run.workload, run.executor}, isRead);
+        const auto host = typicalBandwidth({run.workload, m_host}, isRead);
+        if (!guest || !host || *guest <= *host * cacheFactor)
+            return;
+        add(Suspicion::Kind::PageCache,
+            run,
+            Tr::tr("%1: %2 are %3 times what the host itself reaches past its page cache (%4): "
+                   "this is the page cache of the host.")
+                .arg(direction,
+                     bandwidthText(*guest),
+                     QLocale().toString(*guest / *host, 'f', 1),
+                     bandwidthText(*host)));
+    }
+
+    [[nodiscard]] std::optional<double> typicalBandwidth(const std::pair<QString, QString>& series,
+                                                         bool isRead) const {
+        const auto typical = m_typical.constFind(series);
+        if (typical == m_typical.constEnd())
+            return {};
+        const auto& io = isRead ? typical->read : typical->write;
+        return io ? io->bandwidth : std::nullopt;
     }
 
     void judgeCache(const BenchRun& run,
@@ -257,11 +290,7 @@ private:
         const auto workload = m_known.workloads.constFind(run.workload);
         if (workload == m_known.workloads.constEnd() || workload->pair.isEmpty())
             return {};
-        const auto typical = m_typical.constFind({workload->pair, run.executor});
-        if (typical == m_typical.constEnd())
-            return {};
-        const auto& io = isRead ? typical->read : typical->write;
-        return io ? io->bandwidth : std::nullopt;
+        return typicalBandwidth({workload->pair, run.executor}, isRead);
     }
 
     void judgeSpread(const BenchRun& run, const Latency& latency, const QString& direction) {
@@ -306,6 +335,7 @@ private:
 
     const Campaign& m_campaign;
     Knowledge m_known;
+    QString m_host; // the executor that is the host; empty: none
     QHash<std::pair<QString, QString>, Measurement> m_typical;
     QList<Suspicion> m_found;
 };

@@ -86,6 +86,25 @@ TEST(Suspicion, TartsParallelWritesAreTheSpeedOfThePageCache) {
     EXPECT_FALSE(of(all, Kind::Unsteady).isEmpty());
 }
 
+TEST(Suspicion, AGuestThatIsMuchFasterThanTheHostMeetsTheHostsPageCache) {
+    const char* direct = "fio --name=benchmark --direct=1 --rw=write --bs=1m";
+    const auto judgedAt = [&](double guest, const char* kind, const char* command) {
+        BenchRun host = written("1 MiB", command, 1.3e9);
+        host.options.insert(s("kind"), s("host"));
+        BenchRun machine = written("1 MiB", command, guest);
+        machine.executor = s("default");
+        machine.options.insert(s("kind"), s(kind));
+        return of(judged({host, machine}), Kind::PageCache);
+    };
+    const auto found = judgedAt(2.8e9, "vm", direct);
+    ASSERT_EQ(found.size(), 1);
+    EXPECT_EQ(found.first().executor, s("default"));
+    EXPECT_TRUE(found.first().reason.contains(s("the host itself")))
+        << found.first().reason.toStdString();
+    EXPECT_TRUE(judgedAt(1.8e9, "vm", direct).isEmpty());
+    EXPECT_TRUE(judgedAt(2.8e9, "host", direct).isEmpty());
+}
+
 TEST(Suspicion, WritesFasterThanTheNetworkDiskAreFound) {
     for (const char* id : {"tart-2024-12-04-m1-ebs-sonoma", "tart-2024-12-04-m1-ebs-sequoia"}) {
         const auto above = of(suspicionsOf(published(id)), Kind::AboveDevice);
