@@ -92,6 +92,12 @@ private:
                             Tr::tr("The machine has ended, or its process does not answer."));
             loop.processEvents(QEventLoop::WaitForMoreEvents);
         }
+        // What the agent says of a guest that goes down leads astray.
+        if (!**answer && m_client.status().state == MachineState::ShuttingDown)
+            return fail(Error::Kind::NotRunning,
+                        Tr::tr("The machine was shut down meanwhile, so this cannot be measured. "
+                               "Start it and go on with --resume."),
+                        (**answer).error().message);
         return **answer;
     }
 

@@ -12,14 +12,14 @@
 
 namespace vitrine::bench {
 
-TEST(AgentShell, AMachineThatStaysPausedIsNoMeasurement) {
+namespace {
+
+// What a shell makes of a machine in that state, which answers as given.
+Result<Executor::Output> runIn(const MachineStatus& status, const ControlServer::Handler& exec) {
     test::SmallLibrary library;
     const QString directory = library.add(s("m"));
     const auto held = test::HeldMachine::take(library.library, directory);
-    ASSERT_TRUE(held);
-    MachineStatus status;
-    status.state = MachineState::Paused;
-    status.note = s("The disk of this computer is full.");
+    EXPECT_TRUE(held);
     ControlServer server;
     server.on(s("hello"), [&server](const QJsonObject&, const auto& respond) {
         respond(QJsonObject{{s("protocol"), 1},
@@ -27,15 +27,39 @@ TEST(AgentShell, AMachineThatStaysPausedIsNoMeasurement) {
     });
     server.on(s("subscribe"),
               [&status](const QJsonObject&, const auto& respond) { respond(status.toJson()); });
-    server.on(s("agent.exec"), [](const QJsonObject&, const auto&) {}); // it does not go on
-    ASSERT_TRUE(server.listen(held->runtime.controlSocket()));
+    server.on(s("agent.exec"), exec);
+    EXPECT_TRUE(server.listen(held->runtime.controlSocket()));
     MachineClient client(library.library.home(), directory);
-    ASSERT_TRUE(client.waitForConnected(10000));
-    const auto output = agentShell(client)->run(s("true"), {}, {}, 30000);
+    EXPECT_TRUE(client.waitForConnected(10000));
+    return agentShell(client)->run(s("true"), {}, {}, 30000);
+}
+
+} // namespace
+
+TEST(AgentShell, AMachineThatStaysPausedIsNoMeasurement) {
+    MachineStatus status;
+    status.state = MachineState::Paused;
+    status.note = s("The disk of this computer is full.");
+    const auto output = runIn(status, [](const QJsonObject&, const auto&) {}); // it does not go on
     ASSERT_FALSE(output);
     EXPECT_EQ(output.error().kind, Error::Kind::Busy) << output.error().message.toStdString();
     EXPECT_TRUE(output.error().message.contains(s("The disk of this computer is full.")))
         << output.error().message.toStdString();
+}
+
+TEST(AgentShell, AMachineThatIsShutDownMeanwhileIsNamedAsTheReason) {
+    const auto exec = [](const QJsonObject&, const auto& respond) {
+        respond(fail(Error::Kind::Unsupported, s("Install the agent.")));
+    };
+    MachineStatus status;
+    status.state = MachineState::ShuttingDown;
+    const auto output = runIn(status, exec);
+    ASSERT_FALSE(output);
+    EXPECT_EQ(output.error().kind, Error::Kind::NotRunning);
+    EXPECT_TRUE(output.error().message.contains(s("shut down")))
+        << output.error().message.toStdString();
+    status.state = MachineState::Running;
+    EXPECT_EQ(runIn(status, exec).error().message, s("Install the agent."));
 }
 
 // The program ssh is a script that prints its arguments.
