@@ -7,6 +7,7 @@
 #include "core/bench/kernel_executor.h"
 #include "core/bench/running_executor.h"
 #include "core/bench/share_executor.h"
+#include "core/value/byte_count.h"
 
 #include <QStandardPaths>
 
@@ -238,7 +239,19 @@ Result<> ExecutorSet::check(const Library& library, const RunPlan& plan) {
     if (!source)
         return fail(source.error());
     const auto size = guestSizeOf(*source->config, plan.guest, hostSize());
-    return size ? Result<>() : fail(size.error());
+    if (!size)
+        return fail(size.error());
+    // No guest has to be started to see that.
+    const bool isOnDisk = std::any_of(specs->begin(), specs->end(), [](const ExecutorSpec& spec) {
+        return spec.kind == ExecutorSpec::Kind::Machine || spec.kind == ExecutorSpec::Kind::Running;
+    });
+    const auto needed = ByteCount::fromBytes(spaceNeededFor(plan));
+    if (isOnDisk && !plan.guest.grow && source->diskSize.bytes() < needed.bytes())
+        return fail(Error::Kind::DiskFull,
+                    Tr::tr("The test files need %1, and the disk of \"%2\" has %3 in all. Let the "
+                           "clone's disk grow with --grow, or choose a smaller suite.")
+                        .arg(needed.toText(), source->name, source->diskSize.toText()));
+    return {};
 }
 
 Result<ExecutorSet> ExecutorSet::open(const ExecutorSetup& setup, const JobContext& context) {

@@ -136,6 +136,9 @@ elif [ -w /proc/sys/vm/drop_caches ] && echo 1 > /proc/sys/vm/drop_caches; then
   sync
   echo 1 > /proc/sys/vm/drop_caches
   echo dropped=drop_caches
+elif [ -e /proc/sys/vm/drop_caches ] &&
+  sudo -n sh -c 'sync; echo 1 > /proc/sys/vm/drop_caches' 2>/dev/null < /dev/null; then
+  echo dropped=drop_caches
 elif command -v purge > /dev/null 2>&1 && sudo -n purge 2>/dev/null; then
   echo dropped=purge
 else

@@ -468,6 +468,8 @@ TEST_F(BenchCommand, WhereAndInWhatIsCheckedBeforeAnythingStarts) {
     EXPECT_TRUE(refused({"--machine", "web", "--executor", "host"}).contains(s("No executor")));
     EXPECT_TRUE(refused({"--machine", "web", "--executor", "running"}).contains(s("does not run")));
     EXPECT_TRUE(refused({"--machine", "web", "--memory", "1000000000"}).contains(s("at most")));
+    EXPECT_TRUE(refused({"--machine", "web", "--executor", "default"}).contains(s("--grow")))
+        << "its disk is smaller than the files";
     EXPECT_TRUE(refused({"--machine", "web", "--executor", "default", "--directory", "/tmp"})
                     .contains(s("host")));
     EXPECT_TRUE(refused({"--workload", "w3"}).contains(s("It has: w1; w2.")));
