@@ -17,6 +17,7 @@ const QStringList& pages() {
                                    QStringLiteral("snapshots"),
                                    QStringLiteral("benchmarks"),
                                    QStringLiteral("all-benchmarks"),
+                                   QStringLiteral("kernel-runs"),
                                    QStringLiteral("transfers"),
                                    QStringLiteral("image"),
                                    QStringLiteral("pull")};
@@ -46,8 +47,8 @@ QString Options::helpText() {
         "  --library DIR              the library to open (else VITRINE_HOME, TART_HOME, default)\n"
         "  --console NAME             show the screen of this machine\n"
         "  --page PAGE                overview, console, settings, sharing, network,\n"
-        "                             snapshots, benchmarks, all-benchmarks, transfers, image\n"
-        "                             or pull\n"
+        "                             snapshots, benchmarks, all-benchmarks, kernel-runs,\n"
+        "                             transfers, image or pull\n"
         "  --theme light|dark|auto    colours of this start; auto follows the system\n"
         "  --size WIDTHxHEIGHT        size of the window\n"
         "  --screenshot FILE          write a picture of the window as PNG and end\n"

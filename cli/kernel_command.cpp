@@ -6,6 +6,8 @@
 #include "qemu/kernel_run/kernel_targets.h"
 
 #include <QDir>
+#include <QFile>
+#include <QJsonDocument>
 
 namespace vitrine::cli {
 
@@ -31,6 +33,7 @@ struct Options {
     std::vector<std::string> mounts;
     std::string config;
     std::vector<std::string> targets;
+    std::string report;
     std::string share = "auto";
     std::string accelerator = "auto";
     int memory = KernelRunRequest().memory;
@@ -99,6 +102,20 @@ int codeOf(const Error& error) {
     }
 }
 
+// How the run ended, for a program that takes the output as it comes. The file may be a pipe.
+Result<> writeReport(const QString& path, QJsonObject report) {
+    report.remove(QStringLiteral("Output"));
+    report.remove(QStringLiteral("Errors"));
+    QFile file(path);
+    const QByteArray bytes = QJsonDocument(report).toJson(QJsonDocument::Compact) + '\n';
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) ||
+        file.write(bytes) != bytes.size() || !file.flush())
+        return fail(Error::Kind::Internal,
+                    Tr::tr("The report \"%1\" cannot be written: %2. Choose another file.")
+                        .arg(path, file.errorString()));
+    return {};
+}
+
 Result<int> runOne(Options& options) {
     const auto request = requestOf(options);
     if (!request) {
@@ -111,6 +128,13 @@ Result<int> runOne(Options& options) {
         options.failureCode = codeOf(outcome.result.error());
     if (*options.json)
         printJson(outcome.toJson(request->kernel));
+    if (!options.report.empty()) {
+        auto written = writeReport(toQString(options.report), outcome.toJson(request->kernel));
+        if (!written) {
+            options.failureCode = notRun;
+            return fail(written.error());
+        }
+    }
     return outcome.result;
 }
 
@@ -196,6 +220,34 @@ Result<int> runList(Options& options) {
     return passed ? 0 : 1;
 }
 
+// The targets, without running them.
+Result<int> showList(Options& options) {
+    if (options.config.empty()) {
+        options.failureCode = usageError;
+        return fail(usage(Tr::tr("Name the file of the list with --config.")));
+    }
+    const auto targets = targetsOf(options);
+    if (!targets) {
+        options.failureCode = codeOf(targets.error());
+        return fail(targets.error());
+    }
+    QJsonArray array;
+    QList<QStringList> rows;
+    for (const KernelRunRequest& target : *targets) {
+        array.append(QJsonObject{{QStringLiteral("Name"), target.name},
+                                 {QStringLiteral("Kernel"), target.kernel},
+                                 {QStringLiteral("Root"), target.root},
+                                 {QStringLiteral("Writable"), target.writable},
+                                 {QStringLiteral("Command"), target.command}});
+        rows.append({target.name, target.kernel, target.command});
+    }
+    if (*options.json)
+        printJson(array);
+    else
+        print(table({Tr::tr("Target"), Tr::tr("Kernel"), Tr::tr("Command")}, rows));
+    return 0;
+}
+
 } // namespace
 
 void addKernelCommand(CLI::App& root, CommandList& commands) {
@@ -204,9 +256,9 @@ void addKernelCommand(CLI::App& root, CommandList& commands) {
     CLI::App* const app = root.add_subcommand(
         "kernel", "Run one command on a kernel of your own, with a folder as its root");
     command.app = app;
-    app->add_option("action", options->action, "run")
+    app->add_option("action", options->action, "run, or list: show the targets of --config")
         ->required()
-        ->check(CLI::IsMember({"run"}).description(""))
+        ->check(CLI::IsMember({"run", "list"}).description(""))
         ->type_name("");
     app->add_option("command",
                     options->words,
@@ -249,6 +301,8 @@ void addKernelCommand(CLI::App& root, CommandList& commands) {
     app->add_option("--target", options->targets, "Only this one of them; again for more")
         ->type_name("NAME")
         ->take_all();
+    app->add_option("--report", options->report, "Write how the run ended as JSON")
+        ->type_name("FILE");
     options->json = addFormatOption(*app);
     app->footer(
         "The root file system is read-only for the guest: what it changes is kept in memory and "
@@ -258,6 +312,8 @@ void addKernelCommand(CLI::App& root, CommandList& commands) {
         "125 that it did not run to its end.");
     addProgressOption(command);
     command.run = [options] {
+        if (options->action == "list")
+            return showList(*options);
         return options->config.empty() ? runOne(*options) : runList(*options);
     };
     command.failureCode = [options](int usual) {

@@ -29,7 +29,8 @@ LibraryPanel::LibraryPanel(const Services& services, Thumbnails* thumbnails, QWi
     , m_list(new SideList(services.library, thumbnails, this))
     , m_leftOut(new TextLabel({}, TextSize::Small, TextTone::Secondary, this))
     , m_transfers(new NavigationRow(tr("Transfers"), u"transfers", this))
-    , m_benchmarks(new NavigationRow(tr("Benchmarks"), u"chart", this)) {
+    , m_benchmarks(new NavigationRow(tr("Benchmarks"), u"chart", this))
+    , m_kernelRuns(new NavigationRow(tr("Kernel Runs"), u"chip", this)) {
     setMinimumWidth(spacing::sideListMinimum);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -43,6 +44,7 @@ LibraryPanel::LibraryPanel(const Services& services, Thumbnails* thumbnails, QWi
     layout->addSpacing(spacing::tight);
     layout->addWidget(m_transfers);
     layout->addWidget(m_benchmarks);
+    layout->addWidget(m_kernelRuns);
     layout->addSpacing(spacing::tight);
     connect(m_transfers, &QAbstractButton::clicked, this, [this] {
         m_transfers->setChecked(true);
@@ -51,6 +53,10 @@ LibraryPanel::LibraryPanel(const Services& services, Thumbnails* thumbnails, QWi
     connect(m_benchmarks, &QAbstractButton::clicked, this, [this] {
         m_benchmarks->setChecked(true);
         Q_EMIT benchmarksRequested();
+    });
+    connect(m_kernelRuns, &QAbstractButton::clicked, this, [this] {
+        m_kernelRuns->setChecked(true);
+        Q_EMIT kernelRunsRequested();
     });
     connect(m_services.jobs, &JobListModel::jobChanged, this, &LibraryPanel::updateCount);
     connect(m_services.jobs, &QAbstractItemModel::rowsInserted, this, &LibraryPanel::updateCount);
@@ -90,6 +96,10 @@ void LibraryPanel::setTransfersShown(bool shown) {
 
 void LibraryPanel::setBenchmarksShown(bool shown) {
     m_benchmarks->setChecked(shown);
+}
+
+void LibraryPanel::setKernelRunsShown(bool shown) {
+    m_kernelRuns->setChecked(shown);
 }
 
 void LibraryPanel::updateCount() {

@@ -23,10 +23,12 @@ public:
     // Marks the row of the page that is shown.
     void setTransfersShown(bool shown);
     void setBenchmarksShown(bool shown);
+    void setKernelRunsShown(bool shown);
 
 Q_SIGNALS:
     void transfersRequested();
     void benchmarksRequested();
+    void kernelRunsRequested();
 
 private:
     void updateCount();
@@ -37,6 +39,7 @@ private:
     TextLabel* m_leftOut;
     NavigationRow* m_transfers;
     NavigationRow* m_benchmarks;
+    NavigationRow* m_kernelRuns;
 };
 
 } // namespace vitrine::ui

@@ -2,6 +2,7 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/bench/bench_page.h"
+#include "ui/kernel/kernel_page.h"
 #include "ui/library/library_panel.h"
 #include "ui/library/side_list_model.h"
 #include "ui/machines/host_report.h"
@@ -151,6 +152,7 @@ void MainWindow::connectServices() {
     connect(list, &SideList::menuRequested, this, &MainWindow::contextMenu);
     connect(m_panel, &LibraryPanel::transfersRequested, this, &MainWindow::showTransfers);
     connect(m_panel, &LibraryPanel::benchmarksRequested, this, &MainWindow::showBenchmarks);
+    connect(m_panel, &LibraryPanel::kernelRunsRequested, this, &MainWindow::showKernelRuns);
     connect(m_strip, &TransferStrip::transfersRequested, this, &MainWindow::showTransfers);
     connect(m_services.library, &LibraryModel::failed, this, [this](const Error& error) {
         m_libraryFailed = true;
@@ -379,6 +381,7 @@ void MainWindow::showOnly(QWidget* page) {
     m_pages->setCurrentWidget(page);
     m_panel->setTransfersShown(page == m_transfers && m_transfers != nullptr);
     m_panel->setBenchmarksShown(page == m_benchmarks && m_benchmarks != nullptr);
+    m_panel->setKernelRunsShown(page == m_kernelRuns && m_kernelRuns != nullptr);
     const bool ofEntry = page == m_machinePage || (page == m_imagePage && m_imagePage != nullptr);
     for (QWidget* verb : std::as_const(m_verbButtons))
         verb->setVisible(ofEntry);
@@ -443,8 +446,17 @@ void MainWindow::showBenchmarks() {
     showOnly(m_benchmarks);
 }
 
+void MainWindow::showKernelRuns() {
+    if (m_kernelRuns == nullptr) {
+        m_kernelRuns = new KernelPage(this);
+        m_pages->addWidget(m_kernelRuns);
+    }
+    m_panel->list()->clearCurrent();
+    showOnly(m_kernelRuns);
+}
+
 bool MainWindow::isOfLibrary(const QWidget* page) const {
-    return page != nullptr && (page == m_transfers || page == m_benchmarks);
+    return page != nullptr && (page == m_transfers || page == m_benchmarks || page == m_kernelRuns);
 }
 
 void MainWindow::showPullDialog(const QString& reference, bool insecure, bool thenMachine) {
@@ -467,6 +479,10 @@ bool MainWindow::showPage(const QString& word) {
     }
     if (word == QLatin1String("all-benchmarks")) {
         showBenchmarks();
+        return true;
+    }
+    if (word == QLatin1String("kernel-runs")) {
+        showKernelRuns();
         return true;
     }
     if (word == QLatin1String("pull")) {

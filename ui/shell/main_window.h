@@ -23,6 +23,7 @@ class BenchPage;
 class DroppedWork;
 class EmptyLibraryPage;
 class ImagePage;
+class KernelPage;
 class LibraryPanel;
 class MachineActions;
 class MachineVerbs;
@@ -46,11 +47,12 @@ public:
     void showMachineWhenKnown(const QString& name, MachinePage::Tab tab);
     void showTransfers();
     void showBenchmarks(); // of no machine
+    void showKernelRuns();
     // `thenMachine`: "Then make a machine" is ticked.
     void
     showPullDialog(const QString& reference = {}, bool insecure = false, bool thenMachine = false);
-    // "overview" and the other tabs, "transfers", "all-benchmarks", "empty" or "image"; false for
-    // another word.
+    // "overview" and the other tabs, "transfers", "all-benchmarks", "kernel-runs", "empty" or
+    // "image"; false for another word.
     bool showPage(const QString& word);
     void requestQuit();
 
@@ -62,6 +64,7 @@ public:
     [[nodiscard]] Question* quitQuestion() const { return m_quitQuestion; }
     [[nodiscard]] EmptyLibraryPage* emptyPage() const { return m_empty; }
     [[nodiscard]] BenchPage* benchmarksPage() const { return m_benchmarks; }
+    [[nodiscard]] KernelPage* kernelPage() const { return m_kernelRuns; }
 
 Q_SIGNALS:
     void openLibraryRequested(const QString& folder);
@@ -115,6 +118,7 @@ private:
     ImagePage* m_imagePage = nullptr;
     TransfersPage* m_transfers = nullptr;
     BenchPage* m_benchmarks = nullptr;
+    KernelPage* m_kernelRuns = nullptr;
     MessageBar* m_libraryMessage;
     bool m_libraryFailed = false; // the message says that it cannot be read
     TransferStrip* m_strip;

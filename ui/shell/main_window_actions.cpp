@@ -237,6 +237,7 @@ void MainWindow::connectActions() {
     on(m_menus->focusList, [this] { m_panel->list()->setFocus(Qt::ShortcutFocusReason); });
     on(m_menus->transfers, [this] { showTransfers(); });
     on(m_menus->benchmarks, [this] { showBenchmarks(); });
+    on(m_menus->kernelRuns, [this] { showKernelRuns(); });
     on(m_menus->fullScreen, [this] {
         m_machinePage->showTab(MachinePage::Tab::Console);
         m_machinePage->console()->setFullScreen(!m_machinePage->console()->isFullScreenShown());

@@ -109,7 +109,7 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
                       machine->snapshots,
                       machine->benchmarks});
     view->addSeparator();
-    view->addActions({transfers, benchmarks, focusList});
+    view->addActions({transfers, benchmarks, kernelRuns, focusList});
     view->addSeparator();
     view->addActions({fullScreen, savePicture, copyPicture});
     view->addSeparator();
@@ -172,6 +172,10 @@ void WindowMenus::makeActions() {
                       u"chart",
                       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),
                       tr("Shows the benchmarks of this computer and published ones."));
+    kernelRuns = make(tr("&Kernel Runs"),
+                      u"chip",
+                      QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K),
+                      tr("Runs one command, or a list of them, on a kernel of your own."));
     fullScreen = make(tr("&Full Screen"),
                       u"fullscreen",
                       QKeySequence(Qt::Key_F11),

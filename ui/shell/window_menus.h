@@ -30,7 +30,8 @@ public:
     QAction* find;
     QAction* focusList;
     QAction* transfers;
-    QAction* benchmarks;  // of no machine
+    QAction* benchmarks; // of no machine
+    QAction* kernelRuns;
     QAction* fullScreen;  // of the console
     QAction* savePicture; // of the console
     QAction* copyPicture; // of the console

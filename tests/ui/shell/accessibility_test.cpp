@@ -58,6 +58,7 @@ TEST_F(AccessibilityTest, EveryControlHasAName) {
                              "snapshots",
                              "benchmarks",
                              "all-benchmarks",
+                             "kernel-runs",
                              "transfers"}) {
         window->showPage(QLatin1String(page));
         settle();
