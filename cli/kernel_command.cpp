@@ -130,7 +130,7 @@ Result<int> runOne(Options& options) {
         printJson(outcome.toJson(request->kernel));
     if (!options.report.empty()) {
         auto written = writeReport(toQString(options.report), outcome.toJson(request->kernel));
-        if (!written) {
+        if (!written && outcome.result) {
             options.failureCode = notRun;
             return fail(written.error());
         }

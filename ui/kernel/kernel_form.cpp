@@ -50,6 +50,10 @@ KernelForm::KernelForm(QWidget* parent)
     build();
     recall();
     updateRoot();
+    connect(m_kernel, &QLineEdit::textChanged, this, [this](const QString& text) {
+        if (!text.isEmpty())
+            m_kernelRow.help->hide();
+    });
     for (QLineEdit* const field : {m_kernel, m_rootFolder, m_modules, m_arguments, m_command})
         connect(field, &QLineEdit::textChanged, this, &KernelForm::changed);
     connect(m_root, &QComboBox::currentIndexChanged, this, [this] {
@@ -162,7 +166,7 @@ void KernelForm::proposeKernel(const QString& folder) {
                 tr("You can read no kernel in \"%1\". Choose a bzImage, a vmlinux with a PVH "
                    "entry or an Image for arm64.")
                     .arg(folder));
-            m_kernelRow.help->setVisible(path.isEmpty());
+            m_kernelRow.help->setVisible(m_kernel->text().isEmpty());
             Q_EMIT changed();
         });
 }

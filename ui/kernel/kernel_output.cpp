@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QTextOption>
 
 #include <utility>
 
@@ -41,7 +42,7 @@ KernelOutput::KernelOutput(QWidget* parent)
     setReadOnly(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     setUndoRedoEnabled(false);
-    setLineWrapMode(QPlainTextEdit::NoWrap);
+    setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     setMaximumBlockCount(mostLines);
     setTabChangesFocus(true);
     setFont(Theme::fixed());
@@ -208,7 +209,7 @@ void KernelOutput::paintMargin() {
             break;
         if (block.userState() == static_cast<int>(Stream::Errors))
             painter.drawText(
-                QRectF(0, place.top(), m_margin->width() - spacing::tight, place.height()),
+                QRectF(0, place.top(), m_margin->width() - spacing::tight, fontMetrics().height()),
                 Qt::AlignRight | Qt::AlignVCenter,
                 tr("err"));
         block = block.next();

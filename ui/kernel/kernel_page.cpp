@@ -14,7 +14,6 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -35,7 +34,7 @@ KernelPage::KernelPage(QWidget* parent)
     , m_child(new KernelChild(this))
     , m_message(new MessageBar(this))
     , m_tabs(new QTabBar(this))
-    , m_stack(new QStackedWidget(this))
+    , m_area(new QScrollArea(this))
     , m_form(new KernelForm(this))
     , m_targets(new KernelTargetsView(this))
     , m_run(primaryButton(tr("Run"), u"start", this))
@@ -72,9 +71,11 @@ KernelPage::KernelPage(QWidget* parent)
     connect(m_runSelected, &QPushButton::clicked, this, &KernelPage::runSelected);
     connect(m_stop, &QPushButton::clicked, this, &KernelPage::stop);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
-        m_stack->setCurrentIndex(index);
+        m_form->setVisible(index == static_cast<int>(Tab::Command));
+        m_targets->setVisible(index == static_cast<int>(Tab::List));
         update();
     });
+    m_targets->hide();
     update();
 }
 
@@ -99,7 +100,7 @@ void KernelPage::build() {
     layout->addWidget(new Hairline(Qt::Horizontal, this));
     layout->addWidget(m_message);
 
-    auto* const area = new QScrollArea(this);
+    auto* const area = m_area;
     area->setFrameShape(QFrame::NoFrame);
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -113,9 +114,8 @@ void KernelPage::build() {
                                spacing::pageHorizontal,
                                spacing::pageVertical);
     column->setSpacing(spacing::grid);
-    m_stack->addWidget(m_form);
-    m_stack->addWidget(m_targets);
-    column->addWidget(m_stack);
+    column->addWidget(m_form);
+    column->addWidget(m_targets, 1);
     auto* const actions = new QHBoxLayout;
     actions->setSpacing(spacing::grid);
     actions->addWidget(m_run);
@@ -134,6 +134,7 @@ void KernelPage::build() {
     title->addWidget(m_cutNote);
     column->addLayout(title);
     m_output->setMinimumHeight(leastOutput);
+    m_output->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
     column->addWidget(m_output, 1);
     area->setWidget(content);
     layout->addWidget(area, 1);
@@ -236,8 +237,12 @@ void KernelPage::run() {
     m_outputTitle->setText(tr("Output"));
     m_work = Work::Command;
     m_stopping = false;
-    m_child->run(m_form->words());
+    // What its notes say, the page says: standard error is the command's.
+    QStringList words = m_form->words();
+    words.insert(1, QStringLiteral("--quiet"));
+    m_child->run(words);
     update();
+    m_area->ensureWidgetVisible(m_output, 0, spacing::pageVertical);
 }
 
 void KernelPage::runSelected() {
@@ -390,6 +395,7 @@ void KernelPage::showTargetOutput() {
     m_outputTitle->setText(tr("Output of \"%1\"").arg(m_targets->targets().at(row).name));
     m_output->add(KernelOutput::Stream::Output, outcome->output);
     m_output->add(KernelOutput::Stream::Errors, outcome->errors);
+    m_output->add(KernelOutput::Stream::Errors, outcome->result.reason.toUtf8());
     m_output->flush();
 }
 

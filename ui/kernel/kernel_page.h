@@ -7,7 +7,7 @@
 #include <QWidget>
 
 class QPushButton;
-class QStackedWidget;
+class QScrollArea;
 class QTabBar;
 class QTimer;
 
@@ -71,7 +71,7 @@ private:
     KernelChild* m_child;
     MessageBar* m_message;
     QTabBar* m_tabs;
-    QStackedWidget* m_stack;
+    QScrollArea* m_area;
     KernelForm* m_form;
     KernelTargetsView* m_targets;
     QPushButton* m_run;

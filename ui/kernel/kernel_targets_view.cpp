@@ -4,6 +4,7 @@
 #include "ui/widgets/buttons.h"
 #include "ui/widgets/text_label.h"
 
+#include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -71,6 +72,10 @@ KernelTargetsView::KernelTargetsView(QWidget* parent)
     connect(m_again, &QPushButton::clicked, this, [this] { setFile(file()); });
     connect(
         m_table, &QTableWidget::itemSelectionChanged, this, &KernelTargetsView::selectionChanged);
+    // Never lower than the wrapped help and the table need.
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::MinimumExpanding);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
     m_file->setText(QSettings().value(fileKey).toString());
     setLocked(false);
 }
@@ -130,10 +135,22 @@ void KernelTargetsView::setRow(
     QTableWidgetItem* const result = m_table->item(row, ResultColumn);
     result->setText(word);
     result->setIcon(glyphPixmap(glyph));
+    result->setData(Qt::UserRole, static_cast<int>(glyph));
     m_table->item(row, TimeColumn)->setText(time);
     QTableWidgetItem* const reason = m_table->item(row, ReasonColumn);
     reason->setText(why.simplified());
     reason->setToolTip(why.toHtmlEscaped());
+}
+
+// The shapes are painted in the colours of the scheme.
+void KernelTargetsView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::PaletteChange)
+        return;
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        QTableWidgetItem* const result = m_table->item(row, ResultColumn);
+        result->setIcon(glyphPixmap(static_cast<Glyph>(result->data(Qt::UserRole).toInt())));
+    }
 }
 
 void KernelTargetsView::setWaiting(int row) {

@@ -44,6 +44,9 @@ Q_SIGNALS:
     void fileChosen(const QString& path);
     void selectionChanged();
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void choose();
     void setRow(int row, Glyph glyph, const QString& word, const QString& time, const QString& why);

@@ -154,6 +154,7 @@ TEST_F(KernelPageTest, TargetsOfAFileAreListedRunAndTold) {
     EXPECT_EQ(table->item(0, KernelTargetsView::ResultColumn)->text(), QStringLiteral("error"));
     EXPECT_TRUE(
         table->item(0, KernelTargetsView::ReasonColumn)->text().contains(QLatin1String("none")));
+    EXPECT_TRUE(page->output()->toPlainText().contains(QLatin1String("There is no kernel")));
     pictures(QStringLiteral("list"));
     ASSERT_TRUE(list.open(QIODevice::WriteOnly));
     list.write("[[target]\n");
