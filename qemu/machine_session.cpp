@@ -248,6 +248,7 @@ void MachineSession::onEvent(const QString& name, const QJsonObject& data) {
         m_shutdown.stop();
     }
     m_address.setPaused(m_state.isPaused());
+    m_agent.setPaused(m_state.isPaused());
     if (m_state.isPanicked()) {
         m_shutdown.stop();
     }
@@ -481,6 +482,7 @@ void MachineSession::pause(const Done& done) {
             // The event came before the answer or is on its way.
             m_state.handle(QStringLiteral("STOP"), {});
             m_address.setPaused(true);
+            m_agent.setPaused(true);
             Q_EMIT happened(QStringLiteral("paused"), tr("The machine was paused."));
             changed();
         }

@@ -5,6 +5,7 @@
 #include "core/guest/guest_agent_reply.h"
 
 #include <QDeadlineTimer>
+#include <QElapsedTimer>
 #include <QJsonDocument>
 #include <QLocalSocket>
 #include <QPointer>
@@ -22,6 +23,9 @@ namespace {
 constexpr qsizetype maximumLine = 64 << 20; // bytes, contract 5
 constexpr size_t maximumQueue = 256;
 constexpr int connectRetry = 100; // ms
+// A very busy guest, or an emulated one that writes 16 MiB of output, may take minutes. One long
+// wait and not several short ones: the agent tells the end of a process only once.
+constexpr int usualSilence = 5 * 60 * 1000; // ms
 constexpr char syncMark = '\xff'; // the agent puts it before its answer to guest-sync-delimited
 
 Error noAnswer() {
@@ -29,6 +33,18 @@ Error noAnswer() {
             GuestAgent::tr("The guest agent does not answer. Either the guest is still starting or "
                            "very busy: wait and try again. Or it has no agent: install and start "
                            "qemu-guest-agent in it."),
+            {}};
+}
+
+Error silent(int milliseconds) {
+    const QString time = milliseconds < 60000
+                             ? GuestAgent::tr("%1 s").arg(milliseconds / 1000.0)
+                             : GuestAgent::tr("%1 minutes").arg(milliseconds / 60000);
+    return {Error::Kind::Timeout,
+            GuestAgent::tr("The guest agent has said nothing for %1 while a command ran. The guest "
+                           "or its agent has crashed or hangs: look at the guest's screen, and "
+                           "restart it if it does not react.")
+                .arg(time),
             {}};
 }
 
@@ -49,6 +65,8 @@ public:
         QJsonObject arguments;
         QDeadlineTimer deadline;
         Reply reply;
+        int silence = 0;     // ms in which something has to come from the guest; 0: any time
+        QElapsedTimer quiet; // since it was asked, the guest said something or was resumed
     };
     enum class Phase { Disconnected, Connecting, Syncing, Ready, Waiting };
 
@@ -64,6 +82,10 @@ public:
     void advance();
     void armLimit();
     void expire();
+    void enqueue(Command command);
+    [[nodiscard]] bool isSilent(const Command& command) const;
+    [[nodiscard]] qint64 remaining(const Command& command) const; // ms
+    void restartQuiet();
     void connectNow();
     void sync();
     void readAll();
@@ -85,7 +107,28 @@ public:
     QTimer limit;
     QTimer retry;
     std::optional<bool> opened;
+    bool paused = false;
+    int silenceLimit = usualSilence;
 };
+
+bool GuestAgent::Private::isSilent(const Command& command) const {
+    return !paused && command.silence > 0 && command.quiet.hasExpired(command.silence);
+}
+
+qint64 GuestAgent::Private::remaining(const Command& command) const {
+    const qint64 left = command.deadline.remainingTime();
+    if (paused || command.silence == 0) {
+        return left;
+    }
+    // One more: "expired" is later than the limit, not at it.
+    return qMin(left, command.silence - command.quiet.elapsed() + 1);
+}
+
+void GuestAgent::Private::restartQuiet() {
+    for (Command& command : queue) {
+        command.quiet.start();
+    }
+}
 
 // Takes the next step towards sending the first command of the queue.
 void GuestAgent::Private::advance() {
@@ -114,9 +157,9 @@ void GuestAgent::Private::armLimit() {
         limit.stop();
         return;
     }
-    qint64 nearest = queue.front().deadline.remainingTime();
+    qint64 nearest = remaining(queue.front());
     for (const Command& command : queue) {
-        nearest = qMin(nearest, command.deadline.remainingTime());
+        nearest = qMin(nearest, remaining(command));
     }
     limit.start(static_cast<int>(qMax<qint64>(0, nearest)));
 }
@@ -126,7 +169,7 @@ void GuestAgent::Private::expire() {
     std::deque<Command> kept;
     bool firstExpired = false;
     for (size_t i = 0; i < queue.size(); ++i) {
-        if (queue.at(i).deadline.hasExpired()) {
+        if (queue.at(i).deadline.hasExpired() || isSilent(queue.at(i))) {
             firstExpired = firstExpired || i == 0;
             expired.push_back(std::move(queue.at(i)));
         } else {
@@ -139,7 +182,7 @@ void GuestAgent::Private::expire() {
     }
     const QPointer<GuestAgent> alive(q);
     for (const Command& command : expired) {
-        command.reply(fail(noAnswer()));
+        command.reply(fail(command.deadline.hasExpired() ? noAnswer() : silent(command.silence)));
         if (!alive) {
             return;
         }
@@ -190,6 +233,7 @@ void GuestAgent::Private::sync() {
 void GuestAgent::Private::readAll() {
     const QPointer<GuestAgent> alive(q);
     while (socket && socket->bytesAvailable() > 0) {
+        restartQuiet();
         const bool fits = lines.append(socket->read(1 << 20));
         while (socket) {
             const std::optional<QByteArray> line = lines.takeLine();
@@ -267,31 +311,32 @@ void GuestAgent::Private::pollProcess(qint64 pid,
                  tr("The command in the guest has not ended in time. It goes on running there.")));
         return;
     }
-    q->execute(QStringLiteral("guest-exec-status"),
-               {{QStringLiteral("pid"), pid}},
-               left,
-               [this, pid, deadline, pause, reply = std::move(reply)](
-                   const Result<QJsonValue>& answer) mutable {
-                   if (!answer) {
-                       reply(fail(answer.error()));
-                       return;
-                   }
-                   Result<std::optional<ExecResult>> result = agentExecResult(*answer);
-                   if (!result) {
-                       reply(fail(result.error()));
-                       return;
-                   }
-                   if (result->has_value()) {
-                       reply(std::move(**result));
-                       return;
-                   }
-                   QTimer::singleShot(
-                       qMin<qint64>(pause, qMax<qint64>(1, deadline.remainingTime())),
-                       q,
-                       [this, pid, deadline, pause, reply = std::move(reply)] {
-                           pollProcess(pid, deadline, qMin(500, pause * 2), reply);
-                       });
-               });
+    enqueue({QStringLiteral("guest-exec-status"),
+             {{QStringLiteral("pid"), pid}},
+             QDeadlineTimer(left),
+             [this, pid, deadline, pause, reply = std::move(reply)](
+                 const Result<QJsonValue>& answer) mutable {
+                 if (!answer) {
+                     reply(fail(answer.error()));
+                     return;
+                 }
+                 Result<std::optional<ExecResult>> result = agentExecResult(*answer);
+                 if (!result) {
+                     reply(fail(result.error()));
+                     return;
+                 }
+                 if (result->has_value()) {
+                     reply(std::move(**result));
+                     return;
+                 }
+                 QTimer::singleShot(qMin<qint64>(pause, qMax<qint64>(1, deadline.remainingTime())),
+                                    q,
+                                    [this, pid, deadline, pause, reply = std::move(reply)] {
+                                        pollProcess(pid, deadline, qMin(500, pause * 2), reply);
+                                    });
+             },
+             silenceLimit,
+             {}});
 }
 
 GuestAgent::GuestAgent(QString socketPath, QObject* parent)
@@ -308,24 +353,29 @@ void GuestAgent::execute(const QString& command,
                          const QJsonObject& arguments,
                          int timeoutMilliseconds,
                          Reply reply) {
+    m_d->enqueue(
+        {command, arguments, QDeadlineTimer(timeoutMilliseconds), std::move(reply), 0, {}});
+}
+
+void GuestAgent::Private::enqueue(Command command) {
     std::optional<Error> refused;
-    if (m_d->opened == false) {
+    if (opened == false) {
         refused = noAnswer();
-    } else if (m_d->queue.size() >= maximumQueue) {
+    } else if (queue.size() >= maximumQueue) {
         refused = Error{Error::Kind::Busy,
                         tr("Too many commands wait for the guest agent. Try again in a moment."),
                         {}};
     }
     if (refused) {
         QMetaObject::invokeMethod(
-            this,
-            [reply = std::move(reply), error = *refused] { reply(fail(error)); },
+            q,
+            [reply = std::move(command.reply), error = *refused] { reply(fail(error)); },
             Qt::QueuedConnection);
         return;
     }
-    m_d->queue.push_back(
-        {command, arguments, QDeadlineTimer(timeoutMilliseconds), std::move(reply)});
-    m_d->advance();
+    command.quiet.start();
+    queue.push_back(std::move(command));
+    advance();
 }
 
 void GuestAgent::run(const QString& path,
@@ -334,22 +384,25 @@ void GuestAgent::run(const QString& path,
                      int timeoutMilliseconds,
                      std::function<void(Result<ExecResult>)> reply) {
     const QDeadlineTimer deadline(timeoutMilliseconds);
-    execute(QStringLiteral("guest-exec"),
-            agentExecArguments(path, arguments, input),
-            timeoutMilliseconds,
-            [this, deadline, reply = std::move(reply)](const Result<QJsonValue>& answer) {
-                if (!answer) {
-                    reply(fail(answer.error()));
-                    return;
-                }
-                const qint64 pid = answer->toObject().value(QLatin1String("pid")).toInteger(-1);
-                if (pid < 0) {
-                    reply(fail(Error::Kind::Integrity,
-                               tr("The guest agent gave no process number for the command.")));
-                    return;
-                }
-                m_d->pollProcess(pid, deadline, 20, reply);
-            });
+    m_d->enqueue(
+        {QStringLiteral("guest-exec"),
+         agentExecArguments(path, arguments, input),
+         deadline,
+         [this, deadline, reply = std::move(reply)](const Result<QJsonValue>& answer) {
+             if (!answer) {
+                 reply(fail(answer.error()));
+                 return;
+             }
+             const qint64 pid = answer->toObject().value(QLatin1String("pid")).toInteger(-1);
+             if (pid < 0) {
+                 reply(fail(Error::Kind::Integrity,
+                            tr("The guest agent gave no process number for the command.")));
+                 return;
+             }
+             m_d->pollProcess(pid, deadline, 20, reply);
+         },
+         m_d->silenceLimit,
+         {}});
 }
 
 void GuestAgent::interfaces(int timeoutMilliseconds,
@@ -384,6 +437,19 @@ void GuestAgent::setGuestOpened(bool open) {
         }
     }
     Q_EMIT guestOpenedChanged();
+}
+
+void GuestAgent::setPaused(bool paused) {
+    if (m_d->paused == paused) {
+        return;
+    }
+    m_d->paused = paused;
+    m_d->restartQuiet();
+    m_d->armLimit();
+}
+
+void GuestAgent::setSilenceLimit(int milliseconds) {
+    m_d->silenceLimit = milliseconds;
 }
 
 bool GuestAgent::guestOpened() const {

@@ -46,7 +46,8 @@ public:
         bool truncated = false; // the agent's 16 MiB limit
     };
     // guest-exec and polling of guest-exec-status. A process that is still running at the time
-    // limit goes on in the guest.
+    // limit goes on in the guest. Timeout (kind) too when the guest says nothing for the silence
+    // limit: an agent that lives tells every half a second that the process runs.
     void run(const QString& path,
              const QStringList& arguments,
              const QByteArray& input,
@@ -64,6 +65,9 @@ public:
     // fails the command under way, because its answer will not come any more.
     void setGuestOpened(bool open);
     [[nodiscard]] bool guestOpened() const;
+    // A paused guest says nothing: that time is no silence.
+    void setPaused(bool paused);
+    void setSilenceLimit(int milliseconds); // of run(): 5 minutes unless told otherwise
 
 Q_SIGNALS:
     void guestOpenedChanged();

@@ -206,6 +206,41 @@ TEST_F(GuestAgentTest, GivesUpOnAProgramThatDoesNotEnd) {
     EXPECT_EQ(result.error().kind, Error::Kind::Timeout);
 }
 
+TEST_F(GuestAgentTest, GivesUpOnAGuestThatFallsSilentWhileAProgramRuns) {
+    answerExec(0, {});
+    fake.answers[QStringLiteral("guest-exec-status")] = [](const QJsonObject&) {
+        return std::nullopt;
+    };
+    agent.setSilenceLimit(200);
+    const auto result = run(QStringLiteral("/bin/thing"), 24 * 3600 * 1000);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().kind, Error::Kind::Timeout);
+    EXPECT_TRUE(result.error().message.contains(QStringLiteral("crashed or hangs")))
+        << result.error().message.toStdString();
+}
+
+TEST_F(GuestAgentTest, APauseIsNoSilence) {
+    answerExec(0, {{QStringLiteral("exited"), true}, {QStringLiteral("exitcode"), 3}});
+    const auto answered = fake.answers.at(QStringLiteral("guest-exec-status"));
+    fake.answers[QStringLiteral("guest-exec-status")] = [](const QJsonObject&) {
+        return std::nullopt;
+    };
+    agent.setSilenceLimit(300);
+    std::optional<Result<GuestAgent::ExecResult>> answer;
+    agent.run(QStringLiteral("/bin/thing"), {}, {}, 60000, [&answer](const auto& result) {
+        answer = result;
+    });
+    ASSERT_TRUE(waitUntil([this] { return fake.commands.size() == 2; }));
+    agent.setPaused(true);
+    // Three times the limit.
+    EXPECT_FALSE(waitUntil([&answer] { return answer.has_value(); }, 900));
+    agent.setPaused(false);
+    fake.sendBytes(QJsonDocument(*answered({})).toJson(QJsonDocument::Compact) + '\n');
+    ASSERT_TRUE(waitUntil([&answer] { return answer.has_value(); }));
+    ASSERT_TRUE(*answer) << answer->error().message.toStdString();
+    EXPECT_EQ((*answer)->exitCode, 3);
+}
+
 TEST_F(GuestAgentTest, RefusesOutputThatIsNoBase64) {
     answerExec(0,
                {{QStringLiteral("exited"), true},
