@@ -10,6 +10,7 @@ namespace {
 constexpr qsizetype maximumText = 256;
 constexpr qsizetype maximumInterfaces = 64;
 constexpr qsizetype maximumAddresses = 64;
+constexpr qsizetype agentOutputLimit = 16 << 20; // bytes of each stream
 
 QString plainLine(const QString& text, qsizetype maximum = maximumText) {
     QString line = text.left(maximum);
@@ -29,6 +30,12 @@ Result<QByteArray> decoded(const QJsonObject& object, const char* key) {
                     Tr::tr("The guest agent sent output that is not valid base64."));
     }
     return std::move(result.decoded);
+}
+
+// Agents of QEMU send the key where output was cut, but "false" as its value: the length tells.
+bool isTruncated(const QJsonObject& object, const char* key, const QByteArray& output) {
+    const QJsonValue value = object.value(QLatin1String(key));
+    return value.toBool() || (value.isBool() && output.size() >= agentOutputLimit);
 }
 
 } // namespace
@@ -99,8 +106,8 @@ Result<std::optional<GuestAgent::ExecResult>> agentExecResult(const QJsonValue& 
     }
     result.standardOutput = std::move(*output);
     result.standardError = std::move(*error);
-    result.truncated = object.value(QLatin1String("out-truncated")).toBool() ||
-                       object.value(QLatin1String("err-truncated")).toBool();
+    result.truncated = isTruncated(object, "out-truncated", result.standardOutput) ||
+                       isTruncated(object, "err-truncated", result.standardError);
     return std::optional<GuestAgent::ExecResult>(std::move(result));
 }
 

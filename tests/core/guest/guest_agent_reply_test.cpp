@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 using namespace vitrine;
 
 namespace {
@@ -88,4 +90,24 @@ TEST(AgentExecResult, SaysWhetherTheProcessStillRuns) {
     EXPECT_FALSE(agentExecResult(QJsonObject{{QStringLiteral("exited"), false}})->has_value());
     EXPECT_FALSE(agentExecResult(QJsonObject{}));
     EXPECT_FALSE(agentExecResult(QStringLiteral("x")));
+}
+
+TEST(AgentExecResult, TellsThatOutputWasCutAlsoWhereTheAgentSaysFalse) {
+    const auto isCut = [](qsizetype bytes, const char* stream, std::optional<bool> said) {
+        const QString key = QLatin1String(stream);
+        QJsonObject status{{QStringLiteral("exited"), true},
+                           {key + QStringLiteral("-data"),
+                            QString::fromLatin1(QByteArray(bytes, 'x').toBase64())}};
+        if (said) {
+            status.insert(key + QStringLiteral("-truncated"), *said);
+        }
+        const auto result = agentExecResult(status);
+        return result && result->has_value() && (*result)->truncated;
+    };
+    constexpr qsizetype limit = 16 << 20;
+    EXPECT_TRUE(isCut(limit, "out", false));
+    EXPECT_TRUE(isCut(limit, "err", false));
+    EXPECT_TRUE(isCut(10, "out", true));
+    EXPECT_FALSE(isCut(limit - 1, "out", false));
+    EXPECT_FALSE(isCut(limit, "out", std::nullopt)) << "it fits";
 }
