@@ -117,10 +117,18 @@ Result<int> list(const CampaignStore& store, bool json) {
     for (const CampaignStore::Entry& entry : std::as_const(*entries)) {
         if (!entry.campaign) {
             const QString reason = entry.campaign.error().message;
-            array.append(QJsonObject{{QStringLiteral("Id"), entry.id},
-                                     {QStringLiteral("State"), QStringLiteral("damaged")},
-                                     {QStringLiteral("Reason"), reason}});
-            rows.append({entry.id, {}, {}, {}, Tr::tr("damaged"), {}});
+            const bool isNewer = entry.campaign.error().kind == Error::Kind::Unsupported;
+            array.append(
+                QJsonObject{{QStringLiteral("Id"), entry.id},
+                            {QStringLiteral("State"),
+                             isNewer ? QStringLiteral("newer") : QStringLiteral("damaged")},
+                            {QStringLiteral("Reason"), reason}});
+            rows.append({entry.id,
+                         {},
+                         {},
+                         {},
+                         isNewer ? Tr::tr("of a newer version") : Tr::tr("damaged"),
+                         {}});
             if (!json)
                 note(plain(reason));
             continue;
@@ -215,8 +223,10 @@ void printTimes(const Campaign& campaign) {
         const auto times = summaryOf(series, Metric::Elapsed);
         if (!times || !times->sigma)
             continue;
-        const auto seconds = [](double value) {
-            return QString::number(value, 'f', 3) + QStringLiteral(" s");
+        // Milliseconds, unless that were 0.
+        const char format = times->median < 0.01 ? 'g' : 'f';
+        const auto seconds = [format](double value) {
+            return QString::number(value, format, 3) + QStringLiteral(" s");
         };
         rows.append({series.workload,
                      series.executor,
@@ -246,7 +256,10 @@ Result<int> show(const CampaignStore& store, const Options& options) {
     }
     const QString text = toTartTable(*campaign, Unmeasured::Honest);
     if (text.isEmpty())
-        note(Tr::tr("Nothing has been measured yet."));
+        note(campaign->runs.isEmpty()
+                 ? Tr::tr("Nothing has been measured yet.")
+                 : Tr::tr("There are no figures: all measurements have failed. The reasons are "
+                          "below."));
     const QString wide = plainTable(text);
     print(options.isNarrow || isTooWide(wide) ? byWorkload(*campaign) : wide);
     printTimes(*campaign);

@@ -7,6 +7,7 @@
 #include "core/bench/campaign_run.h"
 #include "core/bench/executor_set.h"
 #include "core/bench/guest_source.h"
+#include "core/bench/published.h"
 #include "qemu/qemu_hypervisor.h"
 
 #include <QElapsedTimer>
@@ -293,6 +294,22 @@ Error endedEarly(const CampaignStore& store, const QString& id, bool isNew, cons
             error.detail};
 }
 
+// The campaign that --resume goes on with.
+Result<Campaign> campaignToResume(const CampaignStore& store, const QString& text) {
+    auto campaign = store.find(text);
+    if (campaign || campaign.error().kind != Error::Kind::NotFound || text.isEmpty())
+        return campaign;
+    const QList<Campaign> sets = publishedSets();
+    if (std::any_of(sets.begin(), sets.end(), [&text](const Campaign& set) {
+            return set.id.startsWith(text);
+        }))
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("\"%1\" was published by others: it was not measured here and cannot go "
+                           "on. Measure the same with --suite; see: vitrinectl bench suites")
+                        .arg(text));
+    return campaign;
+}
+
 } // namespace
 
 void addBenchRunOptions(CLI::App& app, BenchRunOptions& options) {
@@ -355,8 +372,9 @@ Result<int> runBench(const Library& library,
                      const BenchRunOptions& options,
                      ProgressFormat format) {
     WorkReporter reporter(format); // before anything is locked
-    const auto campaign = options.resume.empty() ? begin(library, store, options)
-                                                 : store.find(toQString(options.resume));
+    const auto campaign = options.resume.empty()
+                              ? begin(library, store, options)
+                              : campaignToResume(store, toQString(options.resume));
     if (!campaign)
         return fail(campaign.error());
     const auto plan = RunPlan::fromJson(campaign->plan);

@@ -246,7 +246,7 @@ Result<Campaign> Campaign::fromJson(const QJsonObject& json) {
     if (isOurs && version > campaignVersion)
         return fail(Error::Kind::Unsupported,
                     Tr::tr("The campaign was written by a newer Vitrine (version %1 of the file; "
-                           "this one reads %2). Use the newer one. The file stays as it is.")
+                           "this one reads %2). Use the newer one.")
                         .arg(version)
                         .arg(campaignVersion));
     if (!isOurs && !json.contains(QLatin1String("results")))

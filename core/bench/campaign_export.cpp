@@ -97,7 +97,8 @@ QString valueText(Metric metric, double value) {
     case Metric::WriteIops:
         return iopsText(value);
     case Metric::Elapsed:
-        return goDuration(std::round(value * 1e6) * 1000); // microseconds are enough
+        return goDuration(value < 1e-4 ? value * 1e9                      // never 0
+                                       : std::round(value * 1e6) * 1000); // microseconds are enough
     default:
         break;
     }

@@ -40,6 +40,16 @@ QString hostFolder(const ExecutorSetup& setup) {
                : setup.plan.folder + QStringLiteral("/vitrine-benchmark-") + setup.campaign;
 }
 
+// One that cannot be had stops all of them: which it is.
+Error withoutIt(const Error& error, const ExecutorSpec& spec) {
+    if (error.isCancelled())
+        return error;
+    return {error.kind,
+            Tr::tr("%1 This was for the executor \"%2\"; leave it out to measure the others.")
+                .arg(error.message, spec.text),
+            error.detail};
+}
+
 // Makes the executors of one plan.
 class Opening final {
 public:
@@ -225,8 +235,8 @@ Result<> ExecutorSet::check(const Library& library, const RunPlan& plan) {
         if (spec.sharing.transport == QLatin1String("9p") && ::geteuid() == 0)
             return fail(Error::Kind::Unsupported,
                         Tr::tr("The executor \"%1\" is not for root: the file server of 9P is QEMU "
-                               "itself, and the guest's root would be root here. Measure it as an "
-                               "ordinary user.")
+                               "itself, and the guest's root would be root here. Leave --executor "
+                               "%1 out, or measure as an ordinary user.")
                             .arg(spec.text));
         if (spec.kind == ExecutorSpec::Kind::Kernel && plan.kernel.file.isEmpty())
             return fail(Error::Kind::InvalidInput,
@@ -266,7 +276,7 @@ Result<ExecutorSet> ExecutorSet::open(const ExecutorSetup& setup, const JobConte
     for (const ExecutorSpec& spec : *specs) {
         auto made = opening.make(spec);
         if (!made)
-            return fail(made.error());
+            return fail(specs->size() > 1 ? withoutIt(made.error(), spec) : made.error());
         set.m_executors.push_back(*std::move(made));
     }
     if (auto enough = checkSpace(plan, set.list()); !enough)

@@ -9,8 +9,7 @@ namespace vitrine::bench {
 
 Error wrongType(const QString& key, const QString& wanted) {
     return {Error::Kind::Integrity,
-            Tr::tr("The value of \"%1\" must be %2. Correct the file, or measure again.")
-                .arg(key, wanted),
+            Tr::tr("The value of \"%1\" must be %2. Correct the file.").arg(key, wanted),
             {}};
 }
 

@@ -203,6 +203,17 @@ QString shortNumber(double value, int decimals) {
     return text;
 }
 
+// Tenths of milliseconds are enough; of a shorter time three digits, so that it is never 0.
+QString timeText(double seconds, Unmeasured unmeasured) {
+    const double ns = seconds * second;
+    const double shortest = 1e7;
+    if (unmeasured == Unmeasured::Exact || !(ns >= 1))
+        return goDuration(ns);
+    const double unit =
+        ns >= shortest ? 1e5 : std::pow(10, std::max(0.0, std::floor(std::log10(ns)) - 2));
+    return goDuration(std::round(ns / unit) * unit);
+}
+
 } // namespace
 
 bool looksLikeTartTable(const QString& text) {
@@ -258,16 +269,13 @@ Result<QList<TartRow>> tartTableFrom(const QString& text) {
 QString tartTable(const QList<TartRow>& rows, Unmeasured unmeasured) {
     QList<QStringList> fio{fioTitles()};
     QList<QStringList> times{timeTitles()};
-    const double digits = unmeasured == Unmeasured::Exact ? 1e9 : 1e4; // of a second
     for (const TartRow& row : rows) {
         const bool isTimed = row.figures.elapsed && !row.figures.read && !row.figures.write;
         if (!isTimed)
             fio.append(fioLine(row, unmeasured == Unmeasured::Exact));
         else
             times.append(
-                {row.workload,
-                 row.executor,
-                 goDuration(std::round(row.figures.elapsed->seconds * digits) / digits * second)});
+                {row.workload, row.executor, timeText(row.figures.elapsed->seconds, unmeasured)});
     }
     QStringList tables;
     for (const auto* lines : {&fio, &times})

@@ -211,6 +211,44 @@ TEST_F(BenchCommand, ADamagedCampaignIsToldAndTheOthersAreShown) {
     EXPECT_EQ(read(path), half);
 }
 
+TEST_F(BenchCommand, AFileOfANewerVersionIsNotCalledDamaged) {
+    ASSERT_TRUE(QDir().mkpath(folder()));
+    QFile file(folder() + s("/later.json"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(R"({"format": "vitrine-benchmark", "version": 99, "runs": []})");
+    file.close();
+    const Finished list = run({"bench", "list"});
+    EXPECT_TRUE(list.out.contains("of a newer version")) << list.out.toStdString();
+    EXPECT_FALSE(list.out.contains("damaged"));
+    EXPECT_EQ(list.err.count("stays as it is"), 1) << list.err.toStdString();
+    const QJsonArray json = run({"bench", "list", "--format", "json"}).json().array();
+    EXPECT_EQ(json[0][s("State")], s("newer"));
+}
+
+TEST_F(BenchCommand, WhatHasFailedAndWhatIsOfOthersIsSaid) {
+    putSuite({s("exit 3")});
+    const Finished failed =
+        run({"bench", "run", "--suite", "mine", "--rounds", "1", "--prepare", "true"});
+    const Finished show = run({s("bench"), s("show"), QString::fromUtf8(failed.out).trimmed()});
+    EXPECT_TRUE(show.err.contains("all measurements have failed")) << show.err.toStdString();
+    EXPECT_FALSE(show.err.contains("Nothing has been measured"));
+    const Finished resumed = run({s("bench"), s("run"), s("--resume"), m1pro});
+    EXPECT_EQ(resumed.code, 1);
+    EXPECT_TRUE(resumed.err.contains("published by others")) << resumed.err.toStdString();
+    putSuite({QString()});
+    const Finished refused = run({"bench", "run", "--suite", "mine"});
+    EXPECT_TRUE(refused.err.contains("Correct the file.")) << refused.err.toStdString();
+    EXPECT_FALSE(refused.err.contains("measure again"));
+}
+
+TEST_F(BenchCommand, AVeryShortTimeIsNotPrintedAsZero) {
+    const QString id = timed("0.0000043 0.0000043");
+    const Finished show = run({s("bench"), s("show"), id});
+    EXPECT_TRUE(show.out.contains("4.3\u00B5s")) << show.out.toStdString();
+    EXPECT_FALSE(show.out.contains("\t0s"));
+    EXPECT_FALSE(show.out.contains("0.000 s")) << show.out.toStdString();
+}
+
 TEST_F(BenchCommand, RunMeasuresInRoundsAndCleansUp) {
     putSuite({s("true"), s("echo x > file")});
     const Finished done = run({"bench", "run", "--suite", "mine", "--rounds", "2"});
