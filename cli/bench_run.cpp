@@ -5,6 +5,7 @@
 #include "cli/work_reporter.h"
 #include "core/bench/bench_host.h"
 #include "core/bench/campaign_run.h"
+#include "core/bench/default_kernel.h"
 #include "core/bench/executor_set.h"
 #include "core/bench/guest_source.h"
 #include "core/bench/published.h"
@@ -119,6 +120,8 @@ Result<RunPlan> makePlan(const Library& library,
     QStringList words;
     for (const std::string& word : options.executors)
         words.append(toQString(word));
+    if (words.isEmpty())
+        words = suite.executors;
     const auto specs = ExecutorSpec::listFrom(words, !guest->source.isEmpty());
     if (!specs)
         return fail(specs.error());
@@ -134,6 +137,10 @@ Result<RunPlan> makePlan(const Library& library,
     plan.guest = *guest;
     if (!options.kernel.empty())
         plan.kernel.file = QFileInfo(toQString(options.kernel)).absoluteFilePath();
+    else if (std::any_of(specs->begin(), specs->end(), [](const ExecutorSpec& spec) {
+                 return spec.kind == ExecutorSpec::Kind::Kernel;
+             }))
+        plan.kernel.file = newestKernel();
     if (!options.modules.empty())
         plan.kernel.modules = QFileInfo(toQString(options.modules)).absoluteFilePath();
     plan.prepare = toQString(options.prepare);
@@ -176,6 +183,10 @@ begin(const Library& library, const CampaignStore& store, const BenchRunOptions&
     campaign.plan = plan->toJson();
     campaign.state = Campaign::State::Running;
     addNotes(*plan, plan->folder.isEmpty() ? library.home() : plan->folder, campaign);
+    if (suite->isLimitedFor(static_cast<quint64>(memory)) && !options.isShort)
+        campaign.notes.append(
+            Tr::tr("The suite's upper limit makes the test files smaller than it wants for this "
+                   "much memory: more of them than usual fits into the page cache."));
     return store.add(campaign, now);
 }
 
@@ -336,7 +347,9 @@ void addBenchRunOptions(CLI::App& app, BenchRunOptions& options) {
     app.add_option("--image", options.image, "run: the pulled image of which clones are measured")
         ->type_name("REFERENCE");
     app.add_option(
-           "--kernel", options.kernel, "run: the kernel that kernel:9p and kernel:virtiofs boot")
+           "--kernel",
+           options.kernel,
+           "run: the kernel that kernel:9p and kernel:virtiofs boot (default: the newest of /boot)")
         ->type_name("FILE");
     app.add_option("--modules", options.modules, "run: its modules, if not in /lib/modules")
         ->type_name("DIR");

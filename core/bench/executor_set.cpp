@@ -239,9 +239,13 @@ Result<> ExecutorSet::check(const Library& library, const RunPlan& plan) {
                                "%1 out, or measure as an ordinary user.")
                             .arg(spec.text));
         if (spec.kind == ExecutorSpec::Kind::Kernel && plan.kernel.file.isEmpty())
-            return fail(Error::Kind::InvalidInput,
-                        Tr::tr("The executor \"%1\" boots a kernel. Name it with --kernel.")
-                            .arg(spec.text));
+            return fail(
+                Error::Kind::InvalidInput,
+                Tr::tr("The executor \"%1\" boots a kernel, and /boot has none that you may "
+                       "read. Name one with --kernel: one that you have built, or a copy of "
+                       "a distribution's (apt install linux-image-amd64; sudo cp where "
+                       "/boot is for root only).")
+                    .arg(spec.text));
     }
     if (plan.guest.source.isEmpty())
         return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/suite.h"
 
+#include "core/bench/executor_spec.h"
 #include "core/bench/json_reader.h"
 #include "core/bench/resources.h"
 #include "core/disk/small_file.h"
@@ -155,6 +156,14 @@ Result<Suite> Suite::fromJson(const QByteArray& bytes) {
     suite.description = reader.text("description");
     const QJsonObject workingSet = reader.object("workingSet");
     const double rounds = reader.number("rounds").value_or(suite.rounds);
+    for (const QJsonValue& word : reader.list("executors")) {
+        const auto spec = ExecutorSpec::fromText(word.toString());
+        if (spec)
+            suite.executors.append(spec->text);
+        else
+            reader.refuse(QStringLiteral("executors"),
+                          Tr::tr("a list of words that --executor takes, such as \"host\""));
+    }
     const QJsonArray workloads = reader.list("workloads");
     static const QRegularExpression id(QStringLiteral("\\A[a-z0-9][a-z0-9-]{0,39}\\z"));
     if (!id.match(suite.id).hasMatch())
@@ -194,6 +203,11 @@ quint64 Suite::workingSetFor(quint64 memory) const {
     const auto wanted = static_cast<quint64>(workingSet->timesMemory * static_cast<double>(memory));
     const quint64 bytes = std::clamp(wanted, workingSet->atLeast, workingSet->atMost);
     return bytes / static_cast<quint64>(mebi) * static_cast<quint64>(mebi);
+}
+
+bool Suite::isLimitedFor(quint64 memory) const {
+    return workingSet && workingSet->timesMemory * static_cast<double>(memory) >
+                             static_cast<double>(workingSet->atMost);
 }
 
 QString Suite::commandOf(const Workload& workload, quint64 memory) const {

@@ -50,13 +50,16 @@ struct Suite {
     QString title;
     QString description;
     std::optional<WorkingSet> workingSet;
-    int rounds = 3; // where none are asked for
+    int rounds = 3;        // where none are asked for
+    QStringList executors; // ExecutorSpec, where none are asked for; empty: as for any suite
     QList<Workload> workloads;
 
     // Integrity names the key; one that is not known is refused, it is probably mistyped.
     [[nodiscard]] static Result<Suite> fromJson(const QByteArray& bytes);
     // Bytes of the working set for the larger of two memories, whole MiB; 0 without "workingSet".
     [[nodiscard]] quint64 workingSetFor(quint64 memory) const;
+    // The working set is smaller than wanted for that memory, as "atMost" says.
+    [[nodiscard]] bool isLimitedFor(quint64 memory) const;
     // As it is run there.
     [[nodiscard]] QString commandOf(const Workload& workload, quint64 memory) const;
 

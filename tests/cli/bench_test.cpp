@@ -241,6 +241,23 @@ TEST_F(BenchCommand, WhatHasFailedAndWhatIsOfOthersIsSaid) {
     EXPECT_FALSE(refused.err.contains("measure again"));
 }
 
+TEST_F(BenchCommand, ASuiteForKernelsWorksOnTheHostAlone) {
+    const Finished host = run({"bench",
+                               "run",
+                               "--suite",
+                               "boot-to-command",
+                               "--executor",
+                               "host",
+                               "--rounds",
+                               "1",
+                               "--prepare",
+                               "true"});
+    EXPECT_EQ(host.code, 0) << host.err.toStdString();
+    const QJsonObject json = shown(QString::fromUtf8(host.out).trimmed());
+    EXPECT_EQ(json.value(s("runs")).toArray().size(), 1);
+    EXPECT_EQ(json.value(s("plan"))[s("kernel")], QJsonValue(QJsonValue::Undefined));
+}
+
 TEST_F(BenchCommand, AVeryShortTimeIsNotPrintedAsZero) {
     const QString id = timed("0.0000043 0.0000043");
     const Finished show = run({s("bench"), s("show"), id});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/suite.h"
 
+#include "core/bench/default_kernel.h"
 #include "core/bench/fio_options.h"
 #include "tests/core/bench/bench_support.h"
 
@@ -152,6 +153,35 @@ TEST(Suite, ATrialIsShort) {
     EXPECT_EQ(shortened(s("folders=200; while [ $d -lt $folders ]")),
               s("folders=2; while [ $d -lt $folders ]"));
     EXPECT_EQ(shortened(s("tar -xf a")), s("tar -xf a"));
+}
+
+TEST(Suite, NamesItsOwnExecutors) {
+    EXPECT_EQ(shipped("boot-to-command").executors,
+              (QStringList{s("kernel:9p"), s("kernel:virtiofs")}));
+    EXPECT_TRUE(shipped("tart-fio").executors.isEmpty());
+    EXPECT_TRUE(failureOf(suiteOf(boot, R"("executors": ["moon"], )")).contains(s("executors")));
+    EXPECT_TRUE(failureOf(suiteOf(boot, R"("executors": [7], )")).contains(s("executors")));
+}
+
+TEST(Suite, KnowsWhereItsLimitMakesTheFilesSmaller) {
+    const Suite suite = shipped("honest-disk");
+    EXPECT_FALSE(suite.isLimitedFor(32ULL << 30));
+    EXPECT_TRUE(suite.isLimitedFor(64ULL << 30));
+    EXPECT_FALSE(shipped("tart-fio").isLimitedFor(64ULL << 30));
+}
+
+TEST(DefaultKernel, IsTheNewestByItsVersionThatMayBeRead) {
+    QTemporaryDir folder;
+    EXPECT_TRUE(newestKernel(folder.path()).isEmpty());
+    EXPECT_TRUE(newestKernel(s("/nonexistent")).isEmpty());
+    for (const char* name : {"vmlinuz-6.1.0-9-amd64",
+                             "vmlinuz-6.1.0-57-amd64",
+                             "vmlinuz-5.10.0-99-amd64",
+                             "vmlinuz-0-rescue-12",
+                             "initrd.img-7.0"})
+        EXPECT_TRUE(QFile(folder.filePath(s(name))).open(QIODevice::WriteOnly));
+    EXPECT_TRUE(QFile::link(s("/nonexistent"), folder.filePath(s("vmlinuz-9.0"))));
+    EXPECT_EQ(newestKernel(folder.path()), folder.filePath(s("vmlinuz-6.1.0-57-amd64")));
 }
 
 TEST(Suite, AUsersOwnStandsBesideTheShippedOnes) {
