@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
@@ -83,7 +84,75 @@ bool hasEnded(const QByteArray& pid) {
     return pid.isEmpty() || !status.open(QIODevice::ReadOnly) || status.readAll().contains(") Z ");
 }
 
+// The script as a guest runs it, with these package managers only. What each was called with, one a
+// line; the last line is the exit code.
+QStringList installedBy(const QStringList& managers, int user, bool works = true) {
+    const QTemporaryDir folder;
+    const auto put = [&folder](const QString& name, const QByteArray& text) {
+        QFile file(folder.filePath(name));
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write("#!/bin/sh\n" + text);
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    };
+    put(s("id"), "echo " + QByteArray::number(user) + '\n');
+    put(s("env"), "exec /usr/bin/env \"$@\"\n");
+    put(s("sudo"), "echo \"sudo $1\" >> \"$LOG\"; shift; exec \"$@\"\n");
+    for (const QString& name : managers)
+        put(name,
+            "echo \"" + name.toUtf8() + " $DEBIAN_FRONTEND $*\" >> \"$LOG\"\n" +
+                (works ? "case \"$*\" in *fio*) /bin/cp \"$0\" \"${0%/*}/fio\" ;; esac\n"
+                       : "echo no network; exit 9\n"));
+    QString script = guest::installFioScript();
+    const QString places = s("PATH=$PATH:");
+    EXPECT_TRUE(script.contains(places)) << "Homebrew's folder is in none by itself";
+    EXPECT_TRUE(script.contains(s("/opt/homebrew/bin")));
+    script.replace(places, s("PATH=$PATH:/nonexistent; OTHERS="));
+    QProcess process;
+    QProcessEnvironment environment;
+    environment.insert(s("PATH"), folder.path());
+    environment.insert(s("LOG"), folder.filePath(s("log")));
+    process.setProcessEnvironment(environment);
+    process.start(s("/bin/sh"), {s("-c"), script});
+    EXPECT_TRUE(process.waitForFinished());
+    QFile log(folder.filePath(s("log")));
+    QStringList lines;
+    if (log.open(QIODevice::ReadOnly))
+        lines = QString::fromUtf8(log.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    if (!works)
+        lines.append(QString::fromUtf8(process.readAllStandardError()).trimmed());
+    lines.append(QString::number(process.exitCode()));
+    return lines;
+}
+
 } // namespace
+
+TEST(InstallFio, TakesTheFirstPackageManagerAndAsksNothing) {
+    const QStringList all{s("apt-get"), s("dnf"), s("apk"), s("brew")};
+    const QStringList apt = installedBy(all, 0);
+    ASSERT_EQ(apt.size(), 3) << apt.join(QLatin1Char('\n')).toStdString();
+    EXPECT_TRUE(apt.at(0).startsWith(s("apt-get noninteractive -qq ")));
+    EXPECT_TRUE(apt.at(0).endsWith(s(" update")));
+    EXPECT_TRUE(apt.at(1).startsWith(s("apt-get noninteractive -qq -y ")));
+    EXPECT_TRUE(apt.at(1).endsWith(s(" install fio")));
+    EXPECT_EQ(apt.at(2), s("0"));
+    EXPECT_EQ(installedBy(all.mid(1), 0), (QStringList{s("dnf  -q -y install fio"), s("0")}));
+    EXPECT_EQ(installedBy(all.mid(2), 0), (QStringList{s("apk  -q add fio"), s("0")}));
+}
+
+TEST(InstallFio, UsesSudoForUsersOnlyAndNeverForHomebrew) {
+    EXPECT_EQ(installedBy({s("dnf")}, 1000),
+              (QStringList{s("sudo -n"), s("dnf  -q -y install fio"), s("0")}));
+    EXPECT_EQ(installedBy({s("brew")}, 501), (QStringList{s("brew  install --quiet fio"), s("0")}));
+}
+
+TEST(InstallFio, SaysWhyItCouldNot) {
+    const QStringList failed = installedBy({s("apk")}, 0, false);
+    EXPECT_EQ(failed.mid(0, 2), (QStringList{s("apk  -q add fio"), s("no network")}));
+    EXPECT_NE(failed.last(), s("0"));
+    const QStringList none = installedBy({}, 0, false);
+    EXPECT_TRUE(none.first().contains(s("no apt, dnf, apk or brew")));
+    EXPECT_NE(none.last(), s("0"));
+}
 
 TEST(GuestExecutor, RunsInAFolderThatGoesWithIt) {
     for (const QStringList& shell : shells()) {
