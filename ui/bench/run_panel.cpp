@@ -27,7 +27,9 @@
 #include <QVBoxLayout>
 #include <QWidgetAction>
 
+#include <algorithm>
 #include <cmath>
+#include <unistd.h>
 
 namespace vitrine::ui {
 
@@ -38,28 +40,10 @@ constexpr int mostRounds = 100;
 constexpr int barSteps = 1000;
 const char* const campaignKey = "vitrineCampaign"; // of a job
 
-struct Choice {
-    const char* word; // for --executor
-    const char* text; // translated where it is shown
-    bool isUsual;
-};
-constexpr std::array choices{
-    Choice{"host", QT_TRANSLATE_NOOP("vitrine::ui::RunPanel", "This computer (host)"), true},
-    Choice{"default", QT_TRANSLATE_NOOP("vitrine::ui::RunPanel", "Default options"), true},
-    Choice{"sync=none", QT_TRANSLATE_NOOP("vitrine::ui::RunPanel", "sync=none"), true},
-    Choice{"caching=cached", QT_TRANSLATE_NOOP("vitrine::ui::RunPanel", "caching=cached"), true},
-    Choice{"sync=none,caching=cached",
-           QT_TRANSLATE_NOOP("vitrine::ui::RunPanel", "sync=none, caching=cached"),
-           true},
-    Choice{"sync=fsync", QT_TRANSLATE_NOOP("vitrine::ui::RunPanel", "sync=fsync"), false},
-    Choice{
-        "caching=uncached", QT_TRANSLATE_NOOP("vitrine::ui::RunPanel", "caching=uncached"), false},
-    Choice{"running",
-           QT_TRANSLATE_NOOP("vitrine::ui::RunPanel", "In the running machine, as it is"),
-           false}};
-
+const QString usualSuite = QStringLiteral("tart-fio");
 const QString hostWord = QStringLiteral("host");
 const QString runningWord = QStringLiteral("running");
+const QString plan9Start = QStringLiteral("share:9p");
 
 QString wordOf(const QCheckBox* box) {
     return box->property("executor").toString();
@@ -107,6 +91,7 @@ QWidget* field(const QString& text, QWidget* control, QWidget* parent) {
 RunPanel::RunPanel(const Services& services, QWidget* parent)
     : QWidget(parent)
     , m_services(services)
+    , m_offers(executorOffers())
     , m_choices(new QWidget(this))
     , m_suite(new QComboBox(this))
     , m_where(normalButton({}, {}, this))
@@ -148,6 +133,7 @@ void RunPanel::buildChoices() {
     flow->addWidget(field(tr("Suite"), m_suite, m_choices));
     addExecutors();
     m_whereField = field(tr("Root disk"), m_where, m_choices);
+    m_whereLabel = m_whereField->findChild<TextLabel*>();
     flow->addWidget(m_whereField);
     m_rounds->setRange(1, mostRounds);
     m_rounds->setValue(usualRounds);
@@ -160,7 +146,10 @@ void RunPanel::buildChoices() {
     m_estimate->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     flow->addWidget(m_estimate);
     flow->addWidget(m_run);
-    connect(m_suite, &QComboBox::currentIndexChanged, this, &RunPanel::update);
+    connect(m_suite, &QComboBox::currentIndexChanged, this, [this] {
+        tickUsual();
+        update();
+    });
     connect(m_rounds, &QSpinBox::valueChanged, this, &RunPanel::update);
     connect(m_short, &QCheckBox::toggled, this, &RunPanel::update);
     connect(m_run, &QPushButton::clicked, this, &RunPanel::start);
@@ -193,16 +182,16 @@ void RunPanel::addExecutors() {
     list->setAccessibleName(tr("Where to measure"));
     auto* const layout = new QVBoxLayout(list);
     layout->setContentsMargins(spacing::block, spacing::grid, spacing::block, spacing::grid);
-    for (const Choice& choice : choices) {
-        auto* const box = new QCheckBox(tr(choice.text), list);
-        box->setProperty("executor", QLatin1String(choice.word));
+    for (const ExecutorOffer& offer : m_offers) {
+        auto* const box = new QCheckBox(offer.text, list);
+        box->setProperty("executor", offer.word);
         layout->addWidget(box);
         m_executors.append(box);
         connect(box, &QCheckBox::toggled, this, &RunPanel::update);
     }
-    auto* const action = new QWidgetAction(menu);
-    action->setDefaultWidget(list);
-    menu->addAction(action);
+    m_list = new QWidgetAction(menu);
+    m_list->setDefaultWidget(list);
+    menu->addAction(m_list);
     m_where->setMenu(menu);
 }
 
@@ -246,7 +235,10 @@ void RunPanel::readSuites() {
                     m_suite->setItemData(
                         m_suite->count() - 1, one.description.toHtmlEscaped(), Qt::ToolTipRole);
                 }
-                m_suite->setCurrentIndex(std::max(0, m_suite->findData(before)));
+                m_suite->setCurrentIndex(
+                    std::max(0, m_suite->findData(before.isEmpty() ? usualSuite : before)));
+                if (!suite() || suite()->id != before)
+                    tickUsual();
             }
             update();
             Q_EMIT suitesRead(found.problems);
@@ -278,26 +270,49 @@ void RunPanel::showMachine(const MachineInfo& info) {
     update();
 }
 
-// What the machine's state allows; ticks of what it does not are taken away.
+// Why the state of things does not allow it; empty if it does.
+QString RunPanel::whyNot(const ExecutorOffer& offer) const {
+    if (offer.needsMachine() && !m_machine)
+        return tr("Belongs to a machine.");
+    if (offer.kind == ExecutorOffer::Kind::Running && !isMachineRunning())
+        return tr("The machine does not run.");
+    if (offer.word.startsWith(plan9Start) && ::geteuid() == 0)
+        return tr("Not for root: the file server of 9P is QEMU itself, and the guest's root would "
+                  "be root here. Measure it as an ordinary user.");
+    if (offer.needsClone() && m_machine->state != MachineState::Stopped)
+        return tr("Shut the machine down first: throw-away clones of it are measured.");
+    return {};
+}
+
+// What suits the suite is shown, what is not possible now greyed; ticks of both are taken away.
 void RunPanel::tickUsual() {
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        QCheckBox* const box = m_executors.at(static_cast<qsizetype>(i));
-        const QString word = wordOf(box);
-        QString reason;
-        if (word != hostWord && !m_machine)
-            reason = tr("Belongs to a machine.");
-        else if (word == runningWord && !isMachineRunning())
-            reason = tr("The machine does not run.");
-        else if (word != hostWord && word != runningWord &&
-                 m_machine->state != MachineState::Stopped)
-            reason = tr("Shut the machine down first: throw-away clones of it are measured.");
-        box->setEnabled(reason.isEmpty());
-        box->setToolTip(reason);
+    const bench::Suite* const chosen = suite();
+    for (qsizetype i = 0; i < m_offers.size(); ++i) {
+        const ExecutorOffer& offer = m_offers.at(i);
+        QCheckBox* const box = m_executors.at(i);
+        const bool shown =
+            chosen != nullptr && isOffered(offer, *chosen) && (m_machine || !offer.needsMachine());
+        const QString reason = whyNot(offer);
+        box->setVisible(shown);
+        box->setEnabled(shown && reason.isEmpty());
+        box->setToolTip(reason.toHtmlEscaped());
         box->setAccessibleDescription(reason);
-        const bool usual = choices.at(i).isUsual || (word == runningWord && isMachineRunning());
+        const bool usual =
+            shown && (isUsual(offer, *chosen) || offer.kind == ExecutorOffer::Kind::Running ||
+                      (!m_machine && offer.kind == ExecutorOffer::Kind::Host && !offersKernels()));
         const QSignalBlocker blocker(box);
         box->setChecked(reason.isEmpty() && usual);
     }
+    // The menu asks for its size again.
+    m_list->setText(chosen != nullptr ? chosen->id : QString());
+}
+
+bool RunPanel::offersKernels() const {
+    const bench::Suite* const chosen = suite();
+    return chosen != nullptr &&
+           std::any_of(m_offers.begin(), m_offers.end(), [chosen](const ExecutorOffer& offer) {
+               return offer.kind == ExecutorOffer::Kind::Kernel && isOffered(offer, *chosen);
+           });
 }
 
 QStringList RunPanel::executors() const {
@@ -318,11 +333,14 @@ QStringList RunPanel::arguments() const {
     words << QStringLiteral("--rounds") << QString::number(m_rounds->value());
     if (m_short->isChecked())
         words << QStringLiteral("--short");
-    if (m_machine) {
+    const QStringList where = executors();
+    if (m_machine && std::any_of(m_offers.begin(), m_offers.end(), [&where](const auto& offer) {
+            return offer.needsMachine() && where.contains(offer.word);
+        }))
         words << QStringLiteral("--machine=") + m_machine->name;
-        for (const QString& word : executors())
+    if (where != QStringList{hostWord}) // which is measured unless something else is named
+        for (const QString& word : where)
             words << QStringLiteral("--executor=") + word;
-    }
     return words;
 }
 
@@ -330,7 +348,7 @@ QString RunPanel::whyNot() const {
     if (suite() == nullptr)
         return tr("The suites are being read.");
     if (executors().isEmpty())
-        return tr("Choose under Root disk where to measure.");
+        return tr("Choose under %1 where to measure.").arg(m_whereLabel->text());
     if (const Job* const job = runningJob())
         return tr("\"%1\" is being measured: two benchmarks at once would disturb each other.")
             .arg(job->title());
@@ -348,18 +366,27 @@ QString RunPanel::estimateText() const {
 
 void RunPanel::update() {
     const QStringList words = executors();
-    const auto sets = static_cast<int>(words.size()) - (words.contains(hostWord) ? 1 : 0) -
-                      (words.contains(runningWord) ? 1 : 0);
+    int sets = 0;
+    int kernels = 0;
+    for (const ExecutorOffer& offer : m_offers) {
+        const bool ticked = words.contains(offer.word);
+        sets += ticked && offer.needsClone() ? 1 : 0;
+        kernels += ticked && offer.kind == ExecutorOffer::Kind::Kernel ? 1 : 0;
+    }
     QStringList parts;
     if (sets > 0)
         parts.append(sets == 1 ? tr("1 option set") : tr("%1 option sets").arg(sets));
+    if (kernels > 0)
+        parts.append(kernels == 1 ? tr("1 kernel run") : tr("%1 kernel runs").arg(kernels));
     if (words.contains(runningWord))
         parts.append(tr("running machine"));
     if (words.contains(hostWord))
         parts.append(tr("host"));
     m_where->setText(parts.isEmpty() ? tr("nothing chosen") : parts.join(tr(" and ")));
-    m_where->setAccessibleName(tr("Root disk: %1").arg(m_where->text()));
-    m_whereField->setVisible(m_machine.has_value());
+    const bool ofRootDisk = suite() == nullptr || isOfRootDisk(*suite());
+    m_whereLabel->setText(ofRootDisk ? tr("Root disk") : tr("Where"));
+    m_where->setAccessibleName(QStringLiteral("%1: %2").arg(m_whereLabel->text(), m_where->text()));
+    m_whereField->setVisible(m_machine.has_value() || offersKernels());
     const QString time = estimateText();
     //: about that time
     m_estimate->setText(time.isEmpty() ? QString() : tr("\u2248 %1").arg(time));

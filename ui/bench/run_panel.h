@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/bench/suite.h"
+#include "ui/bench/executor_offer.h"
 #include "ui/services.h"
 
 #include <QPointer>
@@ -14,6 +15,7 @@ class QComboBox;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
+class QWidgetAction;
 
 namespace vitrine::ui {
 
@@ -70,19 +72,24 @@ private:
     void updateProgress();
     void begin(const QString& title, const QString& subtitle, const QStringList& arguments);
     [[nodiscard]] QString whyNot() const;
+    [[nodiscard]] QString whyNot(const ExecutorOffer& offer) const;
+    [[nodiscard]] bool offersKernels() const; // for the suite
     [[nodiscard]] QString estimateText() const;
     [[nodiscard]] const bench::Suite* suite() const;
     [[nodiscard]] bool isMachineRunning() const;
 
     Services m_services;
+    QList<ExecutorOffer> m_offers;
     std::optional<MachineInfo> m_machine;
     QList<bench::Suite> m_suites;
     quint64 m_memory = 0; // of this computer, bytes
     QWidget* m_choices;
     QComboBox* m_suite;
     QWidget* m_whereField = nullptr;
+    TextLabel* m_whereLabel = nullptr;
     QPushButton* m_where;
-    QList<QCheckBox*> m_executors;
+    QList<QCheckBox*> m_executors; // one for each offer
+    QWidgetAction* m_list = nullptr;
     QSpinBox* m_rounds;
     QCheckBox* m_short;
     TextLabel* m_estimate;

@@ -17,6 +17,21 @@ QString option(const QJsonObject& options, const char* key, const char* byDefaul
     return value == QLatin1String(byDefault) ? QString() : value;
 }
 
+// "share:9p,security=none", "kernel:virtiofs" in words; others as they are.
+QString readable(const QString& executor) {
+    const auto transportOf = [](const QString& word) {
+        return word == QLatin1String("9p") ? QStringLiteral("9P") : word;
+    };
+    const QString rest = executor.section(QLatin1Char(':'), 1);
+    if (executor.startsWith(QLatin1String("kernel:")))
+        return Tr::tr("Kernel run over %1").arg(transportOf(rest));
+    if (!executor.startsWith(QLatin1String("share:")))
+        return executor;
+    QStringList parts = rest.split(QLatin1Char(','));
+    parts.first() = transportOf(parts.first());
+    return Tr::tr("Folder over %1").arg(parts.join(QStringLiteral(", ")));
+}
+
 } // namespace
 
 bool ExecutorIdentity::isRootDiskChoice() const {
@@ -59,7 +74,7 @@ ExecutorIdentity identityOf(const QString& executor, const QJsonObject& options)
     }
     identity.key = QStringLiteral("vm:") + parts.join(QLatin1Char(','));
     if (!isRootDisk)
-        identity.name = executor;
+        identity.name = readable(executor);
     else
         identity.name = isPlain ? Tr::tr("Default") : parts.join(QStringLiteral(", "));
     return identity;

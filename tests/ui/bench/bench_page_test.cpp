@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/campaign_run.h"
+#include "core/bench/executor_spec.h"
 #include "core/machine/sidecar.h"
 #include "tests/support/layout_misfits.h"
 #include "tests/ui/bench/bench_fixture.h"
@@ -12,6 +13,8 @@
 #include <QMenu>
 #include <QScrollArea>
 #include <QTemporaryDir>
+
+#include <unistd.h>
 
 using namespace vitrine;
 using namespace vitrine::bench;
@@ -313,6 +316,57 @@ TEST_F(BenchPageTest, WhatIsChosenIsWhatVitrinectlIsAsked) {
     EXPECT_TRUE(panel->runButton()->accessibleDescription().contains(QStringLiteral("Choose")));
 }
 
+TEST_F(BenchPageTest, EachSuiteOffersWhereItCanBeMeasured) {
+    addMachine();
+    showPage();
+    RunPanel* const panel = page->runPanel();
+    const auto isShown = [panel](const char* word) {
+        const QCheckBox* const box = panel->executorBox(QLatin1String(word));
+        return box != nullptr && box->isVisibleTo(box->parentWidget());
+    };
+    choose(panel->suiteBox(), QStringLiteral("shared-folder"));
+    EXPECT_FALSE(isShown("sync=none"));
+    EXPECT_FALSE(isShown("kernel:9p"));
+    const bool isRoot = ::geteuid() == 0;
+    QStringList wanted{QStringLiteral("host"),
+                       QStringLiteral("default"),
+                       QStringLiteral("share:virtiofs,cache=auto"),
+                       QStringLiteral("share:virtiofs,cache=always"),
+                       QStringLiteral("share:virtiofs,cache=none")};
+    if (!isRoot)
+        wanted.append(QStringLiteral("share:9p,security=none"));
+    EXPECT_EQ(panel->executors(), wanted);
+    const QCheckBox* const plan9 = panel->executorBox(QStringLiteral("share:9p,security=none"));
+    ASSERT_TRUE(isShown("share:9p,security=none"));
+    EXPECT_EQ(plan9->isEnabled(), !isRoot);
+    EXPECT_EQ(plan9->toolTip().contains(QStringLiteral("Not for root")), isRoot);
+    EXPECT_TRUE(panel->arguments().contains(QStringLiteral("--machine=web")));
+    panel->executorsButton()->menu()->popup({});
+    savePicture(*panel->executorsButton()->menu(), QStringLiteral("bench-where-menu"));
+    panel->executorsButton()->menu()->close();
+
+    choose(panel->suiteBox(), QStringLiteral("page-cache"));
+    for (const char* const word : {"host", "default", "sync=none", "share:virtiofs,cache=none"})
+        EXPECT_TRUE(isShown(word)) << word;
+    choose(panel->suiteBox(), QStringLiteral("boot-to-command"));
+    EXPECT_FALSE(isShown("default"));
+    EXPECT_TRUE(isShown("host"));
+    EXPECT_EQ(panel->executorsButton()->text(), QStringLiteral("2 kernel runs"));
+    EXPECT_EQ(panel->arguments().mid(6),
+              (QStringList{QStringLiteral("--rounds"),
+                           QStringLiteral("3"),
+                           QStringLiteral("--executor=kernel:9p"),
+                           QStringLiteral("--executor=kernel:virtiofs")}));
+    // What arguments() gives is what a campaign can be planned of.
+    for (const char* const id : {"shared-folder", "page-cache", "boot-to-command", "tart-fio"}) {
+        choose(panel->suiteBox(), QLatin1String(id));
+        const bool hasMachine = panel->arguments().contains(QStringLiteral("--machine=web"));
+        const auto specs = ExecutorSpec::listFrom(panel->executors(), hasMachine);
+        ASSERT_TRUE(specs) << id;
+        EXPECT_EQ(textsOf(*specs), panel->executors()) << id;
+    }
+}
+
 TEST_F(BenchPageTest, TheSideListLeadsToThePageOfNoMachine) {
     addMachine();
     addCampaign(handMadeCampaign());
@@ -332,6 +386,11 @@ TEST_F(BenchPageTest, TheSideListLeadsToThePageOfNoMachine) {
     EXPECT_TRUE(results()->isEmptyShown()); // what there is belongs to the machine
     EXPECT_FALSE(page->runPanel()->executorsButton()->isVisible());
     EXPECT_EQ(page->runPanel()->executors(), QStringList{QStringLiteral("host")});
+    QComboBox* const suites = page->runPanel()->suiteBox();
+    choose(suites, QStringLiteral("boot-to-command")); // needs no machine
+    EXPECT_TRUE(page->runPanel()->executorsButton()->isVisible());
+    EXPECT_EQ(page->runPanel()->executors(),
+              (QStringList{QStringLiteral("kernel:9p"), QStringLiteral("kernel:virtiofs")}));
     model->refresh();
     settle();
     EXPECT_EQ(window->currentPage(), page); // a new list of machines leaves it there

@@ -76,6 +76,10 @@ TEST(ExecutorIdentityTest, NamesOfTartAndOursAreTheSameExecutors) {
     QJsonObject share = vm;
     share.insert(QStringLiteral("share"), QStringLiteral("9p"));
     EXPECT_FALSE(identityOf(QStringLiteral("x"), share).isRootDiskChoice());
+    EXPECT_EQ(identityOf(QStringLiteral("share:9p,security=none"), share).name,
+              QStringLiteral("Folder over 9P, security=none"));
+    EXPECT_EQ(identityOf(QStringLiteral("kernel:virtiofs"), share).name,
+              QStringLiteral("Kernel run over virtiofs"));
     EXPECT_NE(identityOf(QStringLiteral("x"), share).key, identityOf(QStringLiteral("x"), vm).key);
     EXPECT_FALSE(identityOf(QStringLiteral("running"), vm).isRootDiskChoice());
 }
