@@ -20,13 +20,15 @@ void paint(QPainter& painter, BenchChart& chart, const QStringList& lines) {
     double top = margin;
     for (qsizetype i = 0; i < lines.size(); ++i) {
         const QFont font = i == 0 ? Theme::heading() : Theme::small();
-        const QFontMetricsF metrics(font);
         const double width = chartPictureSize.width() - 2 * margin;
         painter.setFont(font);
         painter.setPen(i == 0 ? theme.text : theme.secondary);
-        painter.drawText(QPointF(margin, top + metrics.ascent()),
-                         metrics.elidedText(lines.at(i), Qt::ElideRight, width));
-        top += metrics.lineSpacing() + 2;
+        QRectF used; // a picture has no tool tip: whatever is long wraps
+        painter.drawText(QRectF(margin, top, width, chartPictureSize.height() / 2.0),
+                         Qt::TextWordWrap | Qt::AlignLeft | Qt::AlignTop,
+                         lines.at(i),
+                         &used);
+        top += used.height() + 2;
     }
     top += 8;
     chart.paintInto(painter,

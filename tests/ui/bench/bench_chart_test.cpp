@@ -232,6 +232,13 @@ TEST_F(BenchChartTest, PicturesForOthersAreWholeFiles) {
         gridLines +=
             image.pixelColor(2 * (1280 - 24 - 14), y) == Theme::current().separator ? 1 : 0;
     EXPECT_GE(gridLines, 5);
+    // A caveat that is wider than the picture is all there, on several lines.
+    QString caveat = QStringLiteral("first");
+    for (int i = 0; i < 60; ++i)
+        caveat += QStringLiteral(" word%1").arg(i);
+    const QByteArray wrapped = chartSvg(chart, lines + QStringList{caveat});
+    for (int i = 0; i < 60; ++i)
+        EXPECT_TRUE(wrapped.contains(QStringLiteral("word%1").arg(i).toUtf8())) << i;
     const QByteArray svg = chartSvg(chart, lines);
     QXmlStreamReader reader(svg);
     int polygons = 0;
