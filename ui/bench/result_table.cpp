@@ -24,7 +24,7 @@ constexpr double executorShare = 0.27;
 constexpr int leastRemark = 130;
 constexpr int smallestRemark = 44;
 constexpr int emptyRemark = 24;
-constexpr int smallestWorkload = 90;
+constexpr int smallestName = 90;
 
 QString halfText(const ChartMark& mark) {
     if (!mark.spread)
@@ -219,14 +219,15 @@ void ResultTable::sizeColumns() {
             left -= isColumnHidden(column) ? 0 : columnWidth(column);
         return left;
     };
-    for (const Column column : {BaseColumn, SpreadColumn, PublishedColumn})
+    // What ratios are to has no rows of its own: its column stays.
+    for (const Column column : {SpreadColumn, PublishedColumn})
         if (room() < least)
             setColumnHidden(column, true);
     // In the narrowest window the glyph of a remark still shows.
     const int smallest = hasRemarks ? smallestRemark : emptyRemark;
-    if (const int missing = smallest - room(); missing > 0)
-        setColumnWidth(WorkloadColumn,
-                       std::max(smallestWorkload, columnWidth(WorkloadColumn) - missing));
+    for (const Column column : {WorkloadColumn, ExecutorColumn})
+        if (const int missing = smallest - room(); missing > 0)
+            setColumnWidth(column, std::max(smallestName, columnWidth(column) - missing));
     setColumnWidth(RemarkColumn, std::max(smallest, room()));
 }
 

@@ -73,7 +73,15 @@ TEST_F(BenchPageTest, TheNewestCampaignOfTheMachineIsShownAsRatios) {
     EXPECT_EQ(cell(0, ResultTable::BaseColumn), QStringLiteral("20 MB/s"));
     EXPECT_EQ(cell(0, ResultTable::MedianColumn), QStringLiteral("16 MB/s"));
     EXPECT_EQ(cell(0, ResultTable::RatioColumn), QStringLiteral("80\u00A0%"));
+    EXPECT_FALSE(results()->table()->isColumnHidden(ResultTable::BaseColumn));
     pictures(QStringLiteral("ratio"));
+    // The host has no rows of its own: its figures are never left out, and eight rows show.
+    for (const QSize size : {tight, roomy}) {
+        window->resize(size);
+        settleLayout(*window);
+        EXPECT_FALSE(results()->table()->isColumnHidden(ResultTable::BaseColumn)) << size.width();
+        EXPECT_GE(results()->table()->viewport()->height(), 8 * results()->table()->rowHeight(0));
+    }
 }
 
 TEST_F(BenchPageTest, EveryViewIsDrawn) {
