@@ -426,6 +426,11 @@ ResultView::Drawn ResultView::drawnOf(const Choice& choice) {
     drawn.rows = resultRows(source, choice.quantity, baseline, choice.beside);
     if (choice.beside)
         drawn.besideTitle = choice.beside->campaign().title;
+    const bool isBars = drawn.data.kind == ChartData::Kind::Bars;
+    drawn.isBesideMissing = choice.beside && isBars &&
+                            std::none_of(drawn.data.series.begin(),
+                                         drawn.data.series.end(),
+                                         [](const ChartSeries& series) { return series.isBeside; });
     drawn.winner = winnerOf(source);
     drawn.isWide = choice.view == percentilesView || isSpreadWide(drawn.data);
     return drawn;
@@ -459,6 +464,7 @@ void ResultView::take(const Drawn& drawn, int number, bool keepScale) {
     m_chart->setAccessibleName(tr("Chart: %1, %2").arg(nameOf(m_quantity), m_view->currentText()));
     m_table->show(drawn.rows, drawn.baseline, drawn.besideTitle);
     m_winner = drawn.winner;
+    m_missing = drawn.isBesideMissing ? drawn.besideTitle : QString();
     tellMark();
     Q_EMIT shown();
 }
@@ -471,6 +477,10 @@ void ResultView::tellMark() {
         m_told->setText(isEmpty ? tr("There is nothing to draw in this view.")
                         : more  ? tr("More is better.")
                                 : tr("Less is better."));
+        if (!m_missing.isEmpty())
+            m_told->setText(tr("Nothing is beside it: no workload and place of this view is also "
+                               "in \"%1\".")
+                                .arg(m_missing));
         m_toldMore->setText(isEmpty
                                 ? QString()
                                 : tr("Point at a mark, or go to the chart with Tab and on with the "

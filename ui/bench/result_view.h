@@ -53,6 +53,7 @@ public:
     [[nodiscard]] ResultTable* table() const { return m_table; }
     [[nodiscard]] ResultExport* exporter() const { return m_export; }
     [[nodiscard]] QToolButton* importButton() const { return m_import; }
+    [[nodiscard]] ElidedLabel* told() const { return m_told; } // of the mark, or how to read
     [[nodiscard]] TextLabel* notes() const { return m_notes; }
     [[nodiscard]] bool isEmptyShown() const;
     [[nodiscard]] bool isSettled() const { return m_shown == m_wanted; } // nothing is worked out
@@ -77,7 +78,8 @@ private:
         bench::Winner winner;
         QString baseline;
         QString besideTitle;
-        bool isWide = false; // values far apart: a logarithmic axis
+        bool isBesideMissing = false; // nothing of it is drawn
+        bool isWide = false;          // values far apart: a logarithmic axis
     };
     [[nodiscard]] QWidget* buildHead();
     [[nodiscard]] QWidget* buildTools();
@@ -105,6 +107,7 @@ private:
     int m_shown = 0;
     bool m_scaleChosen = false; // by hand, for this view
     bool m_filling = false;
+    QString m_missing; // title of the set that has nothing to show beside this one
     QComboBox* m_campaign;
     ElidedLabel* m_facts;
     QComboBox* m_view;

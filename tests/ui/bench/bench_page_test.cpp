@@ -135,6 +135,12 @@ TEST_F(BenchPageTest, PublishedSetsAreShownWithTheirFlawsAndBesideOthers) {
     EXPECT_GT(diamonds, 20);
     EXPECT_FALSE(cell(0, ResultTable::PublishedColumn).isEmpty());
     pictures(QStringLiteral("published"));
+    EXPECT_FALSE(results()->told()->text().contains(QStringLiteral("Nothing is beside it")));
+    choose(results()->besideBox(), QStringLiteral("tart-2025-03-23-xcode"));
+    EXPECT_TRUE(results()->told()->text().startsWith(QStringLiteral("Nothing is beside it")))
+        << results()->told()->text().toStdString();
+    choose(results()->besideBox(), QString());
+    EXPECT_FALSE(results()->told()->text().contains(QStringLiteral("Nothing is beside it")));
     choose(results()->campaignBox(), QStringLiteral("tart-2025-03-23-xcode"));
     EXPECT_EQ(drawn().quantity, Quantity::Time);
     pictures(QStringLiteral("xcode"));
