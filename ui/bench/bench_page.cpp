@@ -162,14 +162,20 @@ void BenchPage::showMachine(const MachineInfo& info) {
 void BenchPage::tellState() {
     const auto source = m_results->source();
     const QString text = source ? cutOffText(source->campaign()) : QString();
-    const bool isUnderWay = source && m_run->runningCampaign() == source->campaign().id;
+    // A campaign is on the disk before its job has told which it is.
+    const QString running = m_run->runningCampaign();
+    const bool isBeginning = m_run->runningJob() != nullptr && running.isEmpty() && source &&
+                             source->campaign().state == bench::Campaign::State::Running;
+    const bool isUnderWay = source && (isBeginning || running == source->campaign().id);
     if (text.isEmpty() || isUnderWay) {
         m_cutOff->clear();
         return;
     }
     m_cutOff->showMessage(MessageBar::Kind::Info,
-                          tr("This campaign did not come to its end, or another program works "
-                             "on it."),
+                          source->campaign().state == bench::Campaign::State::Cancelled
+                              ? tr("This campaign was cancelled.")
+                              : tr("This campaign did not come to its end, or another program "
+                                   "works on it."),
                           text);
     m_cutOff->setDismissible(false);
     QPushButton* const on = m_cutOff->addAction(

@@ -475,6 +475,12 @@ TEST_F(BenchPageTest, ARealRunShowsItsCampaignAndCanBeCancelled) {
     pictures(QStringLiteral("running"));
     Job* const job = panel->runningJob();
     const QString campaign = panel->runningCampaign();
+    // Before the job has told of its campaign, it is nobody else's either.
+    job->setProperty("vitrineCampaign", QString());
+    Q_EMIT results()->campaignChanged();
+    for (const MessageBar* bar : page->findChildren<MessageBar*>())
+        EXPECT_FALSE(bar->isShown()) << bar->text().toStdString();
+    job->setProperty("vitrineCampaign", campaign);
     EXPECT_EQ(statusText(*job).left(21), QStringLiteral("1 of 2 measurements ·"));
     panel->cancelButton()->click();
     ASSERT_TRUE(waitUntil([panel] { return panel->runningJob() == nullptr; }, 30000));
