@@ -16,10 +16,13 @@
 #include "ui/widgets/hairline.h"
 #include "ui/widgets/message_bar.h"
 
+#include <QAbstractSpinBox>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 namespace vitrine::ui {
@@ -94,6 +97,7 @@ BenchPage::BenchPage(const Services& services, QWidget* parent)
     column->addWidget(m_results, 1);
     column->addWidget(m_winner);
     area->setWidget(content);
+    m_scrollBar = area->verticalScrollBar();
     layout->addWidget(area, 1);
 
     connect(m_run, &RunPanel::campaignKnown, this, [this](const QString& id) {
@@ -133,7 +137,20 @@ BenchPage::BenchPage(const Services& services, QWidget* parent)
         m_message->showMessage(
             MessageBar::Kind::Info, {}, tr("Written to \"%1\".").arg(homeShortened(path)));
     });
+    for (QWidget* const choice : content->findChildren<QWidget*>())
+        if (qobject_cast<QComboBox*>(choice) || qobject_cast<QAbstractSpinBox*>(choice)) {
+            choice->setFocusPolicy(Qt::StrongFocus); // not by the wheel
+            choice->installEventFilter(this);
+        }
     m_run->showHost();
+}
+
+bool BenchPage::eventFilter(QObject* watched, QEvent* event) {
+    const auto* const choice = qobject_cast<QWidget*>(watched);
+    if (event->type() != QEvent::Wheel || choice == nullptr || choice->hasFocus())
+        return QWidget::eventFilter(watched, event);
+    QCoreApplication::sendEvent(m_scrollBar, event);
+    return true;
 }
 
 void BenchPage::showEvent(QShowEvent* event) {

@@ -7,6 +7,8 @@
 
 #include <optional>
 
+class QScrollBar;
+
 namespace vitrine::ui {
 
 class CampaignBook;
@@ -35,6 +37,8 @@ public:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    // The wheel scrolls the page; it changes a choice only while that has the keyboard.
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void chooseFiles();
@@ -49,6 +53,7 @@ private:
     RunPanel* m_run;
     ResultView* m_results;
     WinnerBar* m_winner;
+    QScrollBar* m_scrollBar = nullptr;
     QStringList m_toldProblems;
 };
 

@@ -8,11 +8,14 @@
 #include "ui/transfers/transfer_text.h"
 #include "ui/widgets/elided_label.h"
 
+#include <QApplication>
 #include <QFile>
 #include <QJsonDocument>
 #include <QMenu>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTemporaryDir>
+#include <QWheelEvent>
 
 #include <unistd.h>
 
@@ -527,13 +530,46 @@ TEST_F(BenchPageTest, PicturesOfTheDocumentation) {
     };
     choose(results()->campaignBox(), QStringLiteral("tart-2024-12-02-m1pro"));
     choose(results()->besideBox(), QStringLiteral("tart-2024-12-04-m1-ebs-sonoma"));
-    take("published", 680);
+    take("published", 840);
     choose(results()->campaignBox(), last);
     choose(results()->besideBox(), QString());
     choose(results()->viewBox(), ResultView::ratioView + QStringLiteral("host"));
-    take("ratio", 680);
+    take("ratio", 780);
     choose(results()->viewBox(), ResultView::historyView);
-    take("history", 520);
+    take("history", 740);
+}
+
+TEST_F(BenchPageTest, TheWheelScrollsThePageAndChangesNoChoice) {
+    addMachine();
+    addCampaign(handMadeCampaign());
+    showPage();
+    window->resize(tight);
+    settleLayout(*window);
+    QComboBox* const box = results()->viewBox();
+    page->runPanel()->runButton()->setFocus();
+    const int before = box->currentIndex();
+    QScrollBar* const bar = page->findChild<QScrollArea*>()->verticalScrollBar();
+    ASSERT_GT(bar->maximum(), 0);
+    const auto turn = [box] {
+        const QPointF at = box->rect().center();
+        QWheelEvent down(at,
+                         box->mapToGlobal(at),
+                         {},
+                         {0, -120},
+                         Qt::NoButton,
+                         Qt::NoModifier,
+                         Qt::NoScrollPhase,
+                         false);
+        QApplication::sendEvent(box, &down);
+    };
+    turn();
+    EXPECT_EQ(box->currentIndex(), before);
+    EXPECT_GT(bar->value(), 0);
+    box->setFocus();
+    ASSERT_TRUE(waitUntil([box] { return box->hasFocus(); }));
+    turn();
+    EXPECT_NE(box->currentIndex(), before);
+    settled();
 }
 
 TEST_F(BenchPageTest, EveryControlHasANameAndIsReachedByKeyboard) {
