@@ -240,6 +240,7 @@ TEST_F(BenchChartTest, PicturesForOthersAreWholeFiles) {
     for (int i = 0; i < 60; ++i)
         EXPECT_TRUE(wrapped.contains(QStringLiteral("word%1").arg(i).toUtf8())) << i;
     const QByteArray svg = chartSvg(chart, lines);
+    EXPECT_GE(wrapped.count("<text"), svg.count("<text") + 2);
     QXmlStreamReader reader(svg);
     int polygons = 0;
     QString text;
