@@ -405,6 +405,12 @@ Result<int> runBench(const Library& library,
         printLine(campaign->id);
         return 0;
     }
+    const auto claimed = store.claim();
+    if (!claimed) {
+        if (options.resume.empty())
+            (void)store.remove(campaign->id);
+        return fail(claimed.error());
+    }
     if (const auto checked = ExecutorSet::check(library, needed); !checked)
         return fail(checked.error());
     const JobContext job = reporter.context();

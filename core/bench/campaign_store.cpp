@@ -3,7 +3,6 @@
 
 #include "core/bench/json_reader.h"
 #include "core/disk/disk_space.h"
-#include "core/disk/file_lock.h"
 #include "core/disk/small_file.h"
 
 #include <QDir>
@@ -151,6 +150,19 @@ Result<> CampaignStore::update(const QString& id,
     edit(*campaign);
     campaign->id = id;
     return write(*campaign);
+}
+
+Result<DirectoryLock> CampaignStore::claim() const {
+    const QString mark = m_folder + QStringLiteral("/running");
+    if (!QDir().mkpath(mark))
+        return fail(Error::fromErrno(Tr::tr("Cannot create the folder \"%1\".").arg(mark), errno));
+    auto lock = DirectoryLock::tryLock(mark);
+    if (!lock && lock.error().kind == Error::Kind::Busy)
+        return fail(Error::Kind::Busy,
+                    Tr::tr("Another benchmark is measured in this library just now, and two would "
+                           "disturb each other. Wait for its end, or stop it."),
+                    lock.error().message);
+    return lock;
 }
 
 Result<> CampaignStore::remove(const QString& id) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/bench/campaign.h"
+#include "core/disk/file_lock.h"
 
 #include <functional>
 
@@ -32,6 +33,9 @@ public:
     [[nodiscard]] Result<Campaign> add(Campaign campaign, const QDateTime& now) const;
     // Reads, edits, writes. The identifier stays.
     Result<> update(const QString& id, const std::function<void(Campaign&)>& edit) const;
+    // One benchmark at a time in a library: two disturb each other. Busy while another program
+    // measures; ends with the value, also when the program is killed.
+    [[nodiscard]] Result<DirectoryLock> claim() const;
     // For one that never measured anything; a missing one is a success.
     Result<> remove(const QString& id) const;
 

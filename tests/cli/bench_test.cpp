@@ -434,6 +434,20 @@ TEST_F(BenchCommand, OnlyWhatIsLeftNeedsItsExecutor) {
     EXPECT_EQ(again.out.trimmed(), id.toUtf8());
 }
 
+TEST_F(BenchCommand, OneBenchmarkAtATimeIsMeasured) {
+    putSuite({s("true")});
+    const QStringList line{s("bench"), s("run"), s("--suite"), s("mine"), s("--rounds"), s("1")};
+    ASSERT_EQ(run(line).code, 0);
+    auto other = DirectoryLock::tryLock(folder() + s("/running"));
+    ASSERT_TRUE(other);
+    const Finished refused = run(line);
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_TRUE(refused.err.contains("Another benchmark")) << refused.err.toStdString();
+    EXPECT_EQ(QDir(folder()).entryList(QDir::Files).size(), 1) << "nothing of it stays";
+    other = fail(Error{});
+    EXPECT_EQ(run(line).code, 0);
+}
+
 TEST_F(BenchCommand, AResultThatCannotBeKeptSaysHowToGoOn) {
     putSuite({s("cd '%1' && mkdir \"$(ls *.json).new\"").arg(folder())});
     const Finished full =
