@@ -176,7 +176,9 @@ begin(const Library& library, const CampaignStore& store, const BenchRunOptions&
     if (const auto checked = ExecutorSet::check(library, *plan); !checked)
         return fail(checked.error());
     const QDateTime now = QDateTime::currentDateTimeUtc();
-    campaign.title = options.title.empty() ? suite->title : toQString(options.title);
+    campaign.title = !options.title.empty() ? toQString(options.title)
+                     : options.isShort      ? Tr::tr("Short trial: %1").arg(suite->title)
+                                            : suite->title;
     campaign.date = now.toString(Qt::ISODate);
     campaign.suite = suite->id;
     campaign.rounds = plan->rounds;

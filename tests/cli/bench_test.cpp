@@ -333,6 +333,7 @@ TEST_F(BenchCommand, ThePageCacheCheckIsKeptAndShown) {
     const Finished text = run({s("bench"), s("show"), id});
     EXPECT_TRUE(text.out.contains("Page cache:\n- host: Invalidation does not work here"))
         << text.out.toStdString();
+    EXPECT_EQ(shown(id).value(s("title")), s("Short trial: Page-cache check"));
     const QJsonValue check = shown(id).value(s("cache_checks"))[0];
     EXPECT_EQ(check[s("verdict")], s("does-not"));
     EXPECT_GT(check[s("invalidated_bytes_per_s")].toDouble(), 0);
