@@ -104,6 +104,22 @@ TEST_F(KernelTargets, WhatIsWrongIsNamedWithItsLine) {
     EXPECT_EQ(missing.error().kind, Error::Kind::NotFound);
 }
 
+TEST_F(KernelTargets, WhateverIsCutOffOrMistypedIsReadOrRefused) {
+    const QByteArray whole("[[target]]\nkernel = \"k\"\ncommand = \"true\"\n"
+                           "mounts = [\"/a:/b\"]\nmemory = 512\nrw = true\n");
+    ASSERT_TRUE(read(whole));
+    for (qsizetype at = 0; at < whole.size(); ++at) {
+        (void)read(whole.left(at));
+        for (const char other : {'[', ']', '"', '\'', '.', '=', '#', '\n', '{', '\0', '\xff'}) {
+            QByteArray mistyped = whole;
+            mistyped[at] = other;
+            (void)read(mistyped);
+            (void)read(mistyped.left(at + 1));
+        }
+    }
+    EXPECT_TRUE(read(whole));
+}
+
 TEST(KernelMount, AMountIsTwoPathsAndAWord) {
     const auto mount =
         KernelMount::fromText(QStringLiteral("./a/../b:/mnt/x/:ro"), QStringLiteral("/base"));
