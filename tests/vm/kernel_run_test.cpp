@@ -106,6 +106,40 @@ bool isAlive(qint64 process) {
 
 } // namespace
 
+TEST_F(KernelRunProcess, TheSuiteBootToCommandIsMeasuredOverBoth) {
+    const QString library = m_folder.filePath(QStringLiteral("library"));
+    qputenv("VITRINE_HOME", library.toUtf8());
+    const QDir guest = guestOf(Architecture::Amd64);
+    const Run measured = run({QStringLiteral("bench"),
+                              QStringLiteral("run"),
+                              QStringLiteral("--suite"),
+                              QStringLiteral("boot-to-command"),
+                              QStringLiteral("--rounds"),
+                              QStringLiteral("1"),
+                              QStringLiteral("--kernel"),
+                              guest.filePath(QStringLiteral("boot/vmlinux")),
+                              QStringLiteral("--modules"),
+                              guest.filePath(QStringLiteral("modules"))});
+    EXPECT_EQ(measured.code, 0) << measured.errors.constData();
+    const Run shown = run({QStringLiteral("bench"),
+                           QStringLiteral("show"),
+                           QString::fromUtf8(measured.output.trimmed()),
+                           QStringLiteral("--format"),
+                           QStringLiteral("json")});
+    qunsetenv("VITRINE_HOME");
+    const QJsonArray runs = QJsonDocument::fromJson(shown.output)[QLatin1String("runs")].toArray();
+    ASSERT_EQ(runs.size(), 2) << shown.errors.constData();
+    QStringList executors;
+    for (const QJsonValue& one : runs) {
+        executors.append(one[QLatin1String("executor")].toString());
+        EXPECT_GT(one[QLatin1String("elapsed_s")].toDouble(), 0.1)
+            << one[QLatin1String("failure")].toString().toStdString();
+    }
+    executors.sort();
+    EXPECT_EQ(executors,
+              QStringList({QStringLiteral("kernel:9p"), QStringLiteral("kernel:virtiofs")}));
+}
+
 TEST_F(KernelRunProcess, OutputIsByteExactTheExitCodeComesBackAndThisComputerIsUnchanged) {
     for (const char* share : {"virtiofs", "9p"}) {
         write(QStringLiteral("mine"), "before\n");
