@@ -39,6 +39,7 @@ KernelForm::KernelForm(QWidget* parent)
     , m_root(new QComboBox(this))
     , m_rootFolder(new QLineEdit(this))
     , m_modules(new QLineEdit(this))
+    , m_mounts(new QLineEdit(this))
     , m_share(new QComboBox(this))
     , m_memory(new QSpinBox(this))
     , m_cpus(new QSpinBox(this))
@@ -54,7 +55,8 @@ KernelForm::KernelForm(QWidget* parent)
         if (!text.isEmpty())
             m_kernelRow.help->hide();
     });
-    for (QLineEdit* const field : {m_kernel, m_rootFolder, m_modules, m_arguments, m_command})
+    for (QLineEdit* const field :
+         {m_kernel, m_rootFolder, m_modules, m_mounts, m_arguments, m_command})
         connect(field, &QLineEdit::textChanged, this, &KernelForm::changed);
     connect(m_root, &QComboBox::currentIndexChanged, this, [this] {
         updateRoot();
@@ -88,6 +90,11 @@ void KernelForm::build() {
     const Form::Row modules = m_form->addRow(tr("Modules"), m_modules);
     addChooser(modules, m_modules, tr("Choose a Folder with Modules"), true);
 
+    m_mounts->setPlaceholderText(
+        tr("Further folders, such as /srv/data:/mnt:ro; more after a semicolon"));
+    const Form::Row mounts = m_form->addRow(tr("Mounts"), m_mounts);
+    mounts.controls->setStretch(0, 1);
+
     m_share->addItem(tr("Automatic"), autoWord);
     m_share->addItem(QStringLiteral("virtiofs"), QStringLiteral("virtiofs"));
     m_share->addItem(QStringLiteral("9P"), QStringLiteral("9p"));
@@ -116,7 +123,8 @@ void KernelForm::build() {
     m_command->setPlaceholderText(tr("A line for /bin/sh, such as uname -a"));
     const Form::Row command = m_form->addRow(tr("Command"), m_command);
     command.controls->setStretch(0, 1);
-    for (QLineEdit* const field : {m_kernel, m_rootFolder, m_modules, m_arguments, m_command})
+    for (QLineEdit* const field :
+         {m_kernel, m_rootFolder, m_modules, m_mounts, m_arguments, m_command})
         field->setMinimumWidth(120);
 }
 
@@ -177,6 +185,10 @@ QStringList KernelForm::words() const {
         words << QStringLiteral("--rootfs=") + m_rootFolder->text();
     if (!m_modules->text().isEmpty())
         words << QStringLiteral("--modules=") + m_modules->text();
+    const QStringList mounts = m_mounts->text().split(QLatin1Char(';'), Qt::SkipEmptyParts);
+    for (const QString& mount : mounts)
+        if (!mount.trimmed().isEmpty())
+            words << QStringLiteral("--mount=") + mount.trimmed();
     if (m_share->currentData().toString() != autoWord)
         words << QStringLiteral("--share=") + m_share->currentData().toString();
     if (m_memory->value() != usualMemory)
@@ -214,6 +226,7 @@ void KernelForm::remember() const {
     settings.setValue(keyOf("rootIsFolder"), m_root->currentIndex() == 1);
     settings.setValue(keyOf("root"), m_rootFolder->text());
     settings.setValue(keyOf("modules"), m_modules->text());
+    settings.setValue(keyOf("mounts"), m_mounts->text());
     settings.setValue(keyOf("share"), m_share->currentData());
     settings.setValue(keyOf("memory"), m_memory->value());
     settings.setValue(keyOf("cpus"), m_cpus->value());
@@ -225,6 +238,7 @@ void KernelForm::recall() {
     m_root->setCurrentIndex(settings.value(keyOf("rootIsFolder")).toBool() ? 1 : 0);
     m_rootFolder->setText(settings.value(keyOf("root")).toString());
     m_modules->setText(settings.value(keyOf("modules")).toString());
+    m_mounts->setText(settings.value(keyOf("mounts")).toString());
     m_share->setCurrentIndex(
         std::max(0, m_share->findData(settings.value(keyOf("share")).toString())));
     m_memory->setValue(settings.value(keyOf("memory"), usualMemory).toInt());

@@ -13,8 +13,8 @@ class QSpinBox;
 
 namespace vitrine::ui {
 
-// What one kernel run is: kernel, root, share, memory, arguments, command. Remembers all but the
-// command and the kernel's arguments, which may hold secrets.
+// What one kernel run is: kernel, root, further folders, share, memory, arguments, command.
+// Remembers all but the command and the kernel's arguments, which may hold secrets.
 class KernelForm final : public QWidget {
     Q_OBJECT
 public:
@@ -33,6 +33,7 @@ public:
     [[nodiscard]] QComboBox* rootBox() const { return m_root; }
     [[nodiscard]] QLineEdit* rootField() const { return m_rootFolder; }
     [[nodiscard]] QLineEdit* modulesField() const { return m_modules; }
+    [[nodiscard]] QLineEdit* mountsField() const { return m_mounts; }
     [[nodiscard]] QComboBox* shareBox() const { return m_share; }
     [[nodiscard]] QSpinBox* memoryBox() const { return m_memory; }
     [[nodiscard]] QSpinBox* cpusBox() const { return m_cpus; }
@@ -58,6 +59,7 @@ private:
     QLineEdit* m_rootFolder;
     QPushButton* m_chooseRoot = nullptr;
     QLineEdit* m_modules;
+    QLineEdit* m_mounts;
     QComboBox* m_share;
     QSpinBox* m_memory;
     QSpinBox* m_cpus;

@@ -165,6 +165,18 @@ TEST_F(KernelPageTest, TargetsOfAFileAreListedRunAndTold) {
     EXPECT_TRUE(page->message()->isShown());
 }
 
+TEST_F(KernelPageTest, FurtherFoldersAreMounted) {
+    KernelForm form;
+    form.kernelField()->setText(QStringLiteral("k"));
+    form.mountsField()->setText(QStringLiteral(" /srv/a b:/mnt:ro; ;/tmp:/host "));
+    form.commandField()->setText(QStringLiteral("true"));
+    EXPECT_TRUE(form.words().contains(QStringLiteral("--mount=/srv/a b:/mnt:ro")));
+    EXPECT_TRUE(form.words().contains(QStringLiteral("--mount=/tmp:/host")));
+    EXPECT_EQ(form.words().size(), 5) << form.words().join(QLatin1Char('|')).toStdString();
+    form.remember();
+    EXPECT_EQ(KernelForm().mountsField()->text(), form.mountsField()->text());
+}
+
 TEST_F(KernelPageTest, TheCommandIsNotRemembered) {
     standIn("echo '{\"ExitCode\":0,\"Seconds\":1}' > $report\n");
     showPage();
