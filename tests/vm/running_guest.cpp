@@ -77,8 +77,10 @@ RunningGuest::~RunningGuest() {
     }
     if (testing::Test::HasFailure())
         fprintf(stderr,
-                "--- vitrinectl said:\n%s\n--- the end of the serial line:\n%s\n",
+                "--- vitrinectl said:\n%s\n--- the end of its log:\n%s\n--- the end of the serial "
+                "line:\n%s\n",
                 qPrintable(m_said),
+                contentOf(runtimeFile("log")).right(2000).constData(),
                 serialLog().right(2000).constData());
 }
 
