@@ -284,7 +284,7 @@ private:
     QString m_path;
 };
 
-TEST_F(LaunchPlanner, ABlockDeviceThatThisComputerUsesIsOnlyRead) {
+TEST_F(LaunchPlanner, ABlockDeviceThatThisComputerUsesIsOnlyRead_NeedsRoot) {
     if (::geteuid() != 0)
         GTEST_SKIP() << "only root can make a block device";
     write("backing.img", QByteArray(1 << 20, 'x'));
@@ -304,7 +304,7 @@ TEST_F(LaunchPlanner, ABlockDeviceThatThisComputerUsesIsOnlyRead) {
     EXPECT_EQ(check()->notes.size(), 1);
 }
 
-TEST_F(LaunchPlanner, ABlockDeviceThatMayNotBeUsedNamesTheGroup) {
+TEST_F(LaunchPlanner, ABlockDeviceThatMayNotBeUsedNamesTheGroup_NeedsOrdinaryUser) {
     if (::geteuid() == 0)
         GTEST_SKIP() << "root may use every device";
     const QStringList devices =

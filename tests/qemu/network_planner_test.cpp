@@ -53,7 +53,7 @@ protected:
 
 } // namespace
 
-TEST_F(Bridges, ABridgeOrAnInterfaceInOneCanBeNamed) {
+TEST_F(Bridges, ABridgeOrAnInterfaceInOneCanBeNamed_NeedsRoot) {
     if (::geteuid() != 0)
         GTEST_SKIP() << "only a helper of root's is believed";
     EXPECT_EQ(whyNotBridge(m_paths, s("br0")), QString());
@@ -86,7 +86,7 @@ TEST_F(Bridges, WhatTheAdministratorHasToDoIsSaid) {
     EXPECT_TRUE(refusalHas("qemu-system-common"));
 }
 
-TEST_F(Bridges, EveryCardHasAnAddressOfItsOwn) {
+TEST_F(Bridges, EveryCardHasAnAddressOfItsOwn_NeedsRoot) {
     if (::geteuid() != 0)
         GTEST_SKIP() << "only a helper of root's is believed";
     m_pretended.write("bridge.conf", "allow all\n");

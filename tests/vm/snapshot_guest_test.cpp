@@ -270,7 +270,7 @@ TEST_F(SnapshotOfGuest, KilledWhileItsDiskIsCopiedItIsNotThere) {
         expectNothingAfterAKillAt(*library, step, false);
 }
 
-TEST_F(SnapshotOfGuest, SharesBlocksWhereTheFileSystemCan) {
+TEST_F(SnapshotOfGuest, SharesBlocksWhereTheFileSystemCan_NeedsRoot) {
     ReflinkVolume volume(4000);
     if (!volume.isMounted())
         GTEST_SKIP() << "Mounting a file system needs root: " << qPrintable(volume.problem());

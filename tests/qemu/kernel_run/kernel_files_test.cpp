@@ -143,7 +143,7 @@ TEST_F(KernelFiles, WhatIsNoKernelIsRefusedWithAReason) {
     EXPECT_FALSE(KernelImage::read(pipe));
 }
 
-TEST_F(KernelFiles, AKernelThatMayNotBeReadSaysSo) {
+TEST_F(KernelFiles, AKernelThatMayNotBeReadSaysSo_NeedsOrdinaryUser) {
     if (::geteuid() == 0) {
         GTEST_SKIP() << "root reads everything";
     }

@@ -210,7 +210,7 @@ TEST_F(DiskPlans, DevicesAreOpenedWhenTheyAreNeeded) {
     EXPECT_EQ(openBlockDevices(plan).error().kind, Error::Kind::NotFound);
 }
 
-TEST_F(DiskPlans, ADeviceOfTheAdministratorNamesTheCommand_NotForRoot) {
+TEST_F(DiskPlans, ADeviceOfTheAdministratorNamesTheCommand_NeedsOrdinaryUser) {
     if (::geteuid() == 0)
         GTEST_SKIP() << "root may open everything";
     const QString path = file("device");

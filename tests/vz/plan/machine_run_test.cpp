@@ -213,7 +213,7 @@ TEST_F(MachineRunTest, ASaveThatFailsLeavesNothingAndGoesOn) {
     EXPECT_FALSE(ended);
 }
 
-TEST_F(MachineRunTest, AStateThatCannotBePublishedIsReportedAndItGoesOn_NotForRoot) {
+TEST_F(MachineRunTest, AStateThatCannotBePublishedIsReportedAndItGoesOn_NeedsOrdinaryUser) {
     if (::geteuid() == 0)
         GTEST_SKIP() << "root may write everywhere";
     startIt();
