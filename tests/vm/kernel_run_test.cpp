@@ -106,6 +106,24 @@ bool isAlive(qint64 process) {
 
 } // namespace
 
+TEST_F(KernelRunProcess, WorksFromAFolderThatIsClosedToOthers) {
+    const QString closed = m_folder.filePath(QStringLiteral("closed"));
+    ASSERT_TRUE(QDir().mkpath(closed));
+    for (const char* file : {"vitrinectl", "vitrine-shares", "vitrine-shares-open.so"})
+        ASSERT_TRUE(QFile::copy(QStringLiteral(VITRINE_BIN_DIR "/") + QLatin1String(file),
+                                closed + QLatin1Char('/') + QLatin1String(file)));
+    ASSERT_EQ(::chmod(QFile::encodeName(closed).constData(), 0700), 0);
+    QProcess process;
+    process.setWorkingDirectory(m_folder.path());
+    process.start(closed + QStringLiteral("/vitrinectl"),
+                  kernel() + QStringList{QStringLiteral("--share"),
+                                         QStringLiteral("virtiofs"),
+                                         QStringLiteral("echo here")});
+    ASSERT_TRUE(process.waitForFinished(patience));
+    EXPECT_EQ(process.exitCode(), 0) << process.readAllStandardError().constData();
+    EXPECT_EQ(process.readAllStandardOutput(), QByteArray("here\n"));
+}
+
 TEST_F(KernelRunProcess, TheSuiteBootToCommandIsMeasuredOverBoth) {
     const QString library = m_folder.filePath(QStringLiteral("library"));
     qputenv("VITRINE_HOME", library.toUtf8());

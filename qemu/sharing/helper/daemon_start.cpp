@@ -47,7 +47,8 @@ bool hear(int fd, Told& told) {
 }
 
 // What opens files of others for overlays (open_as_other.cpp), as a variable of the environment;
-// empty when it is not beside this program.
+// empty when it is not beside this program. Opened as the caller: the folders above it may be
+// closed to whom virtiofsd runs as.
 std::string preloadedLibrary() {
     char own[PATH_MAX] = {};
     if (::readlink("/proc/self/exe", own, sizeof(own) - 1) <= 0) {
@@ -55,9 +56,8 @@ std::string preloadedLibrary() {
     }
     std::string path = own;
     path = path.substr(0, path.rfind('/')) + "/vitrine-shares-open.so";
-    // The loader's list is separated by these.
-    const bool possible = path.find_first_of(" :") == std::string::npos;
-    return possible && ::access(path.c_str(), R_OK) == 0 ? "LD_PRELOAD=" + path : std::string();
+    const int library = ::open(path.c_str(), O_RDONLY); // stays open for the loader
+    return library >= 0 ? "LD_PRELOAD=/proc/self/fd/" + std::to_string(library) : std::string();
 }
 
 [[noreturn]] void becomeDaemon(int talk,
@@ -66,6 +66,7 @@ std::string preloadedLibrary() {
                                int socket,
                                const Identity& identity) {
     Told told;
+    std::string preload = preloadedLibrary();
     if (identity.asRoot) {
         if (::unshare(CLONE_NEWUSER) != 0) {
             tell(talk, 'e', errno);
@@ -112,7 +113,6 @@ std::string preloadedLibrary() {
         argv[i] = words[i].data();
     }
     char path[] = "PATH=/usr/bin:/bin";
-    std::string preload = preloadedLibrary();
     char* environment[] = {path, preload.empty() ? nullptr : preload.data(), nullptr};
     ::execve(program.c_str(), argv, environment);
     tell(talk, 'e', errno);
