@@ -107,7 +107,7 @@ QStringList ResultExport::linesOfPicture() const {
                           .arg(bench::nameOf(m_chart->data().quantity), titleOf(campaign)),
                       factsOf(*m_source)};
     if (!m_chart->data().besideTitle.isEmpty())
-        lines.append(tr("Beside it: %1").arg(m_chart->data().besideTitle));
+        lines.append(tr("Beside it: %1 \u00B7 %2").arg(m_chart->data().besideTitle, m_besideFacts));
     if (const QString doubts = doubtsOf(*m_source); !doubts.isEmpty())
         lines.append(doubts);
     return lines;

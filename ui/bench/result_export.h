@@ -21,6 +21,8 @@ public:
     ResultExport(BenchChart* chart, QWidget* parent);
 
     [[nodiscard]] QMenu* menu() const { return m_menu; }
+    // Host and guest of the set beside it; empty: none.
+    void setBesideFacts(const QString& facts) { m_besideFacts = facts; }
     void setSource(const bench::ChartSourcePointer& source); // null: nothing to export
     // Without a question; written() or failed() follows.
     void write(Format format, const QString& path);
@@ -37,6 +39,7 @@ private:
     QWidget* m_parent;
     QMenu* m_menu;
     bench::ChartSourcePointer m_source;
+    QString m_besideFacts;
 };
 
 } // namespace vitrine::ui

@@ -76,6 +76,7 @@ ResultView::ResultView(CampaignBook* book, QWidget* parent)
     , m_book(book)
     , m_campaign(new QComboBox(this))
     , m_facts(new ElidedLabel({}, Qt::ElideRight, TextSize::Small, TextTone::Secondary, this))
+    , m_besideFacts(new ElidedLabel({}, Qt::ElideRight, TextSize::Small, TextTone::Secondary, this))
     , m_view(new QComboBox(this))
     , m_import(iconButton(tr("Import Results…"), u"import", this))
     , m_exportButton(normalButton(tr("Export"), u"export", this))
@@ -183,6 +184,8 @@ QWidget* ResultView::buildChart() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::grid);
     layout->addWidget(m_facts);
+    layout->addWidget(m_besideFacts);
+    m_besideFacts->hide();
     layout->addWidget(buildTools());
     m_chart->setMinimumHeight(chartHeight);
     layout->addWidget(m_chart, 3);
@@ -424,8 +427,10 @@ ResultView::Drawn ResultView::drawnOf(const Choice& choice) {
         baseline.clear();
     drawn.baseline = source.identity(baseline).name;
     drawn.rows = resultRows(source, choice.quantity, baseline, choice.beside);
-    if (choice.beside)
+    if (choice.beside) {
         drawn.besideTitle = choice.beside->campaign().title;
+        drawn.besideFacts = factsOf(*choice.beside);
+    }
     const bool isBars = drawn.data.kind == ChartData::Kind::Bars;
     drawn.isBesideMissing = choice.beside && isBars &&
                             std::none_of(drawn.data.series.begin(),
@@ -463,6 +468,9 @@ void ResultView::take(const Drawn& drawn, int number, bool keepScale) {
     m_chart->setData(drawn.data, m_logarithmic->isChecked());
     m_chart->setAccessibleName(tr("Chart: %1, %2").arg(nameOf(m_quantity), m_view->currentText()));
     m_table->show(drawn.rows, drawn.baseline, drawn.besideTitle);
+    m_besideFacts->setText(tr("Beside it: %1").arg(drawn.besideFacts));
+    m_besideFacts->setVisible(!drawn.besideFacts.isEmpty());
+    m_export->setBesideFacts(drawn.besideFacts);
     m_winner = drawn.winner;
     m_missing = drawn.isBesideMissing ? drawn.besideTitle : QString();
     tellMark();

@@ -53,6 +53,7 @@ public:
     [[nodiscard]] ResultTable* table() const { return m_table; }
     [[nodiscard]] ResultExport* exporter() const { return m_export; }
     [[nodiscard]] QToolButton* importButton() const { return m_import; }
+    [[nodiscard]] ElidedLabel* besideFacts() const { return m_besideFacts; }
     [[nodiscard]] ElidedLabel* told() const { return m_told; } // of the mark, or how to read
     [[nodiscard]] TextLabel* notes() const { return m_notes; }
     [[nodiscard]] bool isEmptyShown() const;
@@ -78,6 +79,7 @@ private:
         bench::Winner winner;
         QString baseline;
         QString besideTitle;
+        QString besideFacts;
         bool isBesideMissing = false; // nothing of it is drawn
         bool isWide = false;          // values far apart: a logarithmic axis
     };
@@ -110,6 +112,7 @@ private:
     QString m_missing; // title of the set that has nothing to show beside this one
     QComboBox* m_campaign;
     ElidedLabel* m_facts;
+    ElidedLabel* m_besideFacts; // host and guest of the set beside it
     QComboBox* m_view;
     QToolButton* m_import;
     QPushButton* m_exportButton;

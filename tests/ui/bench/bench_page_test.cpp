@@ -139,6 +139,8 @@ TEST_F(BenchPageTest, PublishedSetsAreShownWithTheirFlawsAndBesideOthers) {
     EXPECT_FALSE(cell(0, ResultTable::PublishedColumn).isEmpty());
     pictures(QStringLiteral("published"));
     EXPECT_FALSE(results()->told()->text().contains(QStringLiteral("Nothing is beside it")));
+    EXPECT_TRUE(results()->besideFacts()->text().contains(QStringLiteral("mac2.metal")))
+        << results()->besideFacts()->text().toStdString();
     choose(results()->besideBox(), QStringLiteral("tart-2025-03-23-xcode"));
     EXPECT_TRUE(results()->told()->text().startsWith(QStringLiteral("Nothing is beside it")))
         << results()->told()->text().toStdString();
