@@ -16,6 +16,7 @@
 namespace vitrine {
 
 class Display;
+class MachineHost;
 
 // What a host may or may not be able to do. Asked for beforehand, never found out by failure.
 enum class Feature {
@@ -109,6 +110,9 @@ public:
     // A display client for a machine's runtime socket. Owned by the caller.
     [[nodiscard]] virtual std::unique_ptr<Display>
     openDisplay(const QString& displaySocket) const = 0;
+    // Null where machines run in processes of their own, as with QEMU. Window's thread, one for the
+    // whole program; owned by the caller.
+    [[nodiscard]] virtual std::unique_ptr<MachineHost> makeMachineHost() const;
 };
 
 } // namespace vitrine
