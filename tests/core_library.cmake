@@ -26,7 +26,7 @@ vitrine_add_test(core_library_test
   SOURCES core/library/library_test.cpp core/library/library_collection_test.cpp
           core/library/machine_clone_test.cpp core/library/machine_operations_test.cpp
           core/library/machine_disk_test.cpp core/library/memory_commitment_test.cpp
-          core/library/machine_change_test.cpp core/library/foreign_volume_test.cpp core/library/runtime_directory_test.cpp
+          core/library/linux_machine_test.cpp core/library/machine_change_test.cpp core/library/foreign_volume_test.cpp core/library/runtime_directory_test.cpp
           core/library/saved_state_test.cpp support/loop_device.h
   LINKS core_library LABELS unit perm)
 vitrine_add_test(core_library_model_test

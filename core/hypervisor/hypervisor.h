@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/job/job.h"
 #include "core/library/library.h"
 #include "core/machine/machine_config.h"
 #include "core/machine/run_options.h"
@@ -17,6 +18,7 @@ namespace vitrine {
 
 class Display;
 class MachineHost;
+struct CreationRequest;
 
 // What a host may or may not be able to do. Asked for beforehand, never found out by failure.
 enum class Feature {
@@ -107,6 +109,11 @@ public:
         bool withoutWindow = false;    // a terminal is told how to get in and how to stop
     };
     [[nodiscard]] virtual int runMachine(const RunRequest& request) const = 0;
+    // Makes a new machine: built in tmp/, published whole or not at all; a cancel leaves nothing
+    // but what was fetched of a restore image. Called by `vitrinectl create` only, on the main
+    // thread with a QCoreApplication, and returns when it is done. This one makes Linux machines
+    // and refuses macOS with the reason of Feature::DarwinGuests.
+    virtual Result<> createMachine(const CreationRequest& request, const JobContext& context) const;
     // A display client for a machine's runtime socket. Owned by the caller.
     [[nodiscard]] virtual std::unique_ptr<Display>
     openDisplay(const QString& displaySocket) const = 0;

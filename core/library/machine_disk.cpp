@@ -4,11 +4,11 @@
 #include "core/disk/directory_tree.h"
 #include "core/disk/disk_space.h"
 #include "core/disk/file_copy.h"
+#include "core/library/disk_check.h"
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
 
 #include <QFile>
-#include <QFileInfo>
 
 #include <cerrno>
 #include <cstdio>
@@ -17,41 +17,6 @@
 namespace vitrine {
 
 namespace {
-
-Error cannotTake(const QString& path, const QString& reason, Error::Kind kind) {
-    //: %1: path of a disk, %2: whole sentence
-    return Error{kind, Tr::tr("The disk \"%1\" cannot be taken. %2").arg(path, reason), {}};
-}
-
-Result<> checkSource(const QString& path) {
-    const QFileInfo info(path);
-    if (!info.exists())
-        return fail(cannotTake(path, Tr::tr("It does not exist."), Error::Kind::InvalidInput));
-    if (!info.isFile() || info.size() == 0)
-        return fail(cannotTake(
-            path, Tr::tr("It is no disk image file, or it is empty."), Error::Kind::InvalidInput));
-    const QString suffix = info.suffix().toLower();
-    for (const char* format : {"qcow", "qcow2", "vmdk", "vdi", "vhd", "vhdx", "asif", "dmg"})
-        if (suffix == QLatin1String(format))
-            return fail(cannotTake(path,
-                                   Tr::tr("Machines have raw disks. Convert it with \"qemu-img "
-                                          "convert -O raw\" first."),
-                                   Error::Kind::Unsupported));
-    // A file that is being written gives a copy that never was.
-    const QString beside = info.absolutePath() + QStringLiteral("/config.json");
-    const auto holder = ConfigFile::holder(beside);
-    if (DirectoryLock::isHeld(path) || (holder && holder->has_value()))
-        return fail(cannotTake(path,
-                               Tr::tr("A machine or another program uses it. Wait until that has "
-                                      "ended."),
-                               Error::Kind::Busy));
-    if (info.size() % 512 != 0)
-        return fail(cannotTake(path,
-                               Tr::tr("Its size is no multiple of 512 bytes, so it is no image of "
-                                      "a disk."),
-                               Error::Kind::InvalidInput));
-    return {};
-}
 
 Result<> put(const Library& library,
              const MachineInfo& machine,
@@ -85,7 +50,7 @@ Result<> replaceDisk(const Library& library,
                      const MachineName& name,
                      const QString& source,
                      const JobContext& context) {
-    if (const auto checked = checkSource(source); !checked)
+    if (const auto checked = checkDiskToCopy(source); !checked)
         return checked;
     const auto machine = library.machine(name);
     if (!machine)
