@@ -37,6 +37,7 @@ using CommandList = std::vector<Command>;
 void addListCommand(CLI::App& root, CommandList& commands);
 void addGetCommand(CLI::App& root, CommandList& commands);
 void addSetCommand(CLI::App& root, CommandList& commands);
+void addCreateCommand(CLI::App& root, CommandList& commands);
 void addCloneCommand(CLI::App& root, CommandList& commands);
 void addRenameCommand(CLI::App& root, CommandList& commands);
 void addDeleteCommand(CLI::App& root, CommandList& commands);

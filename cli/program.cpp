@@ -22,6 +22,7 @@ void addCommands(CLI::App& root, CommandList& commands) {
     addListCommand(root, commands);
     addGetCommand(root, commands);
     addSetCommand(root, commands);
+    addCreateCommand(root, commands);
     addCloneCommand(root, commands);
     addRenameCommand(root, commands);
     addDeleteCommand(root, commands);
@@ -157,7 +158,7 @@ std::string wrongCommand(const CLI::App& root, const std::vector<std::string>& w
             return command->check_name(word);
         }))
         return {};
-    for (const char* missing : {"create", "export", "import", "prune", "push"}) {
+    for (const char* missing : {"export", "import", "prune", "push"}) {
         if (word == missing)
             return "`" + word + "` is a command of Tart that Vitrine does not have yet.";
     }

@@ -22,7 +22,7 @@ vitrine_add_test(core_guest_test
   LINKS core_guest LABELS unit)
 vitrine_add_test(core_terminal_test SOURCES core/terminal/terminal_surface_test.cpp LINKS core_terminal LABELS unit)
 vitrine_add_test(core_hypervisor_test
-  SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/control_server_test.cpp
+  SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/create_machine_test.cpp core/hypervisor/control_server_test.cpp
           core/hypervisor/machine_client_test.cpp core/hypervisor/machine_launcher_test.cpp
           core/hypervisor/machine_values_test.cpp support/held_machine.h
   LINKS core_hypervisor LABELS unit perm)

@@ -52,7 +52,7 @@ TEST_F(CommandLine, SetSpeaksOfItsOptionsAndOfWhatItStored) {
 }
 
 TEST_F(CommandLine, CommandsOfTartThatAreMissingAreSaidToBeMissing) {
-    for (const char* name : {"create", "push", "prune", "import", "export"}) {
+    for (const char* name : {"push", "prune", "import", "export"}) {
         for (const QStringList& line : {QStringList{s(name), s("x")}, {s(name), s("--help")}}) {
             const Finished missing = run(line);
             EXPECT_EQ(missing.code, 64) << name;
