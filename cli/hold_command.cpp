@@ -3,7 +3,10 @@
 // process that `vitrinectl stop`, Tart and everybody else sees as running it.
 //
 // Standard input is one end of a socket pair. Lines are JSON objects. To the window:
-//   {"event": "held", "remarks": […]}  the lock is held; what was changed on the way, translated
+//   {"event": "held", "remarks": […], "twin": "NAME"}  the lock is held; what was changed on the
+//                                      way, translated; the running machine with the same MAC
+//                                      address, if it could not be replaced
+//   {"event": "refused", "kind": WORD, "message": …, "detail": …}  it is not, and this ends
 //   {"event": "interrupt"}             SIGINT or SIGTERM: shut down; again: off
 //   {"event": "suspend"}               SIGUSR1
 //   {"event": "shut-down"}             SIGUSR2 or SIGHUP
@@ -15,15 +18,11 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "core/disk/file_descriptor.h"
-#include "core/disk/file_lock.h"
-#include "core/library/address_twin.h"
-#include "core/library/interrupted_restore.h"
-#include "core/library/machine_operations.h"
-#include "core/library/machine_reader.h"
-#include "core/machine/sidecar.h"
-#include "core/snapshot/snapshot_operations.h"
+#include "core/disk/real_path.h"
+#include "core/hypervisor/control_message.h"
+#include "core/run/machine_hold.h"
+#include "core/snapshot/automatic_snapshot.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -31,7 +30,6 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <fcntl.h>
 #include <poll.h>
@@ -45,6 +43,11 @@ namespace {
 
 constexpr qsizetype longestLine = 4096; // bytes; a window that says more is none of ours
 constexpr int window = STDIN_FILENO;
+
+struct Options {
+    std::string name;
+    bool discardState = false;
+};
 
 std::atomic<int> g_noted{-1};
 
@@ -100,10 +103,7 @@ const char* eventOf(unsigned char number) {
 }
 
 // False when the window is gone.
-bool tell(const char* event, const QStringList& remarks = {}, bool hasRemarks = false) {
-    QJsonObject object{{QLatin1String("event"), QLatin1String(event)}};
-    if (hasRemarks)
-        object.insert(QLatin1String("remarks"), QJsonArray::fromStringList(remarks));
+bool send(const QJsonObject& object) {
     const QByteArray line = QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
     qsizetype sent = 0;
     while (sent < line.size()) {
@@ -118,6 +118,15 @@ bool tell(const char* event, const QStringList& remarks = {}, bool hasRemarks = 
     return true;
 }
 
+bool tell(const char* event, QJsonObject more = {}) {
+    more.insert(QLatin1String("event"), QLatin1String(event));
+    return send(more);
+}
+
+QJsonObject remarksOf(const QStringList& remarks) {
+    return {{QLatin1String("remarks"), QJsonArray::fromStringList(remarks)}};
+}
+
 Result<> checkWindow() {
     struct stat info {};
     if (::fstat(window, &info) == 0 && S_ISSOCK(info.st_mode))
@@ -127,87 +136,32 @@ Result<> checkWindow() {
                        "standard input. To run a machine here, use \"vitrinectl run\"."));
 }
 
-// What waits is left to a backend that can take the snapshot that this machine wants before it.
-bool wantsSnapshotFirst(const QString& directory) {
-    const Result<Sidecar> sidecar = Sidecar::read(directory);
-    return sidecar && !sidecar->pending.isEmpty() && takesAutomaticSnapshots(sidecar->snapshots) &&
-           !MachineReader::isSuspended(directory);
+void tellRefusal(const Error& error) {
+    QJsonObject object{{QLatin1String("event"), QLatin1String("refused")},
+                       {QLatin1String("kind"), control::toWord(error.kind)},
+                       {QLatin1String("message"), error.message},
+                       {QLatin1String("detail"), error.detail}};
+    (void)send(object);
 }
 
-QStringList applyWaiting(ConfigFile& config, const QString& directory) {
-    if (wantsSnapshotFirst(directory))
-        return {Tr::tr("Changes of the settings wait for a snapshot, which is not taken here. Take "
-                       "one and change the settings again.")};
-    Result<QStringList> dropped = applyPending(config, directory);
-    return dropped ? *std::move(dropped) : QStringList{dropped.error().message};
-}
-
-struct Held {
-    ConfigFile config;
-    FileDescriptor folder; // wherever it is moved to
-    QStringList remarks;
-};
-
-// As MachineHold (qemu), without what belongs to the window: `alive` on the runtime directory.
-Result<Held> take(const Library& library, const QString& name) {
-    const Result<MachineInfo> machine = library.find(name);
-    if (!machine)
-        return fail(machine.error());
-    if (machine->isImage)
-        return fail(Error::Kind::Unsupported,
-                    Tr::tr("\"%1\" is a cached image and cannot be run. Clone it first and run the "
-                           "clone.")
-                        .arg(name));
-    const QString directory = machine->directory;
-    (void)waitForChange(library, directory);
-    const Result<DirectoryLock> global = library.globalLock();
-    if (!global)
-        return fail(global.error());
-    FileDescriptor folder(
-        ::open(QFile::encodeName(directory).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!folder.isValid())
-        return fail(
-            Error::fromErrno(Tr::tr("Cannot open the folder \"%1\".").arg(directory), errno));
-    Result<ConfigFile> config = ConfigFile::tryLock(directory + QLatin1String("/config.json"));
-    if (!config)
-        return fail(config.error());
-    QStringList remarks;
-    const Result<bool> recovered = config->recover();
-    if (!recovered)
-        return fail(recovered.error());
-    if (*recovered)
-        remarks << Tr::tr("config.json was half written by an earlier change and was restored.");
-    const Result<bool> restored = finishRestore(*config, directory);
-    if (!restored)
-        return fail(restored.error());
-    remarks << applyWaiting(*config, directory);
-    const Result<QByteArray> text = config->read();
-    if (!text)
-        return fail(text.error());
-    const Result<MachineConfig> content = MachineConfig::fromJson(*text);
-    if (!content)
-        return fail(content.error());
-    const auto twin = findAddressTwin(library, *content, directory);
-    if (!twin)
-        return fail(twin.error());
-    // A saved state fits only the address it was saved with.
-    if (*twin && !MachineReader::isSuspended(directory)) {
-        const Result<QString> separated = separateAddress(*config, *content, **twin);
-        if (!separated)
-            return fail(separated.error());
-        remarks << *separated;
+// All that is done under the lock before a machine starts; `alive` is left to the window.
+Result<MachineHold> take(const Library& library, const QString& name, bool discardsState) {
+    Result<MachineHold> held = MachineHold::take(library,
+                                                 name,
+                                                 discardsState ? MachineHold::SavedState::Discarded
+                                                               : MachineHold::SavedState::GoesOn);
+    if (!held)
+        return held;
+    if (held->changesWait)
+        held->remarks << held->applyWaitingChanges({});
+    if (discardsState && held->machine.state == MachineState::Suspended) {
+        const Result<> kept = keepBeforeRisk(
+            held->config, held->folderPath(), Tr::tr("Before the saved state was thrown away"), {});
+        if (!kept)
+            return fail(withRealPaths(kept.error()));
     }
-    return Held{std::move(*config), std::move(folder), std::move(remarks)};
-}
-
-QString pathOf(const FileDescriptor& folder) {
-#ifdef F_GETPATH
-    std::array<char, PATH_MAX> path{};
-    return ::fcntl(folder.get(), F_GETPATH, path.data()) == 0 ? QFile::decodeName(path.data())
-                                                              : QString();
-#else
-    return QStringLiteral("/proc/self/fd/%1").arg(folder.get());
-#endif
+    const DirectoryLock handedOver = std::move(held->alive);
+    return held;
 }
 
 enum class Heard { Nothing, Release, Gone };
@@ -229,7 +183,7 @@ Heard hear(QByteArray& buffer) {
     return buffer.size() > longestLine ? Heard::Gone : Heard::Nothing;
 }
 
-Result<int> hold(const std::string& name) {
+Result<int> hold(const Options& options) {
     if (const Result<> checked = checkWindow(); !checked)
         return fail(checked.error());
     const Result<Signals> signals = Signals::make();
@@ -238,10 +192,15 @@ Result<int> hold(const std::string& name) {
     const Result<Library> library = Library::open();
     if (!library)
         return fail(library.error());
-    Result<Held> held = take(*library, toQString(name));
-    if (!held)
+    Result<MachineHold> held = take(*library, toQString(options.name), options.discardState);
+    if (!held) {
+        tellRefusal(held.error());
         return fail(held.error());
-    if (!tell("held", held->remarks, true))
+    }
+    QJsonObject told = remarksOf(held->remarks);
+    if (held->twin)
+        told.insert(QLatin1String("twin"), held->twin->name);
+    if (!tell("held", told))
         return 0;
     QByteArray buffer;
     for (;;) {
@@ -257,7 +216,7 @@ Result<int> hold(const std::string& name) {
         case Heard::Nothing:
             break;
         case Heard::Release:
-            (void)tell("released", applyWaiting(held->config, pathOf(held->folder)), true);
+            (void)tell("released", remarksOf(held->applyWaitingChanges({})));
             return 0;
         case Heard::Gone:
             return 0;
@@ -268,11 +227,14 @@ Result<int> hold(const std::string& name) {
 } // namespace
 
 void addHoldCommand(CLI::App& root, CommandList& commands) {
-    auto name = std::make_shared<std::string>();
+    auto options = std::make_shared<Options>();
     CLI::App* const app = root.add_subcommand("hold", "Hold a machine's lock for the window");
     app->group(""); // for the window, not for people
-    app->add_option("name", *name, "Name of a machine")->required()->type_name("");
-    commands.push_back({app, [name] { return hold(*name); }});
+    app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
+    app->add_flag("--discard-state",
+                  options->discardState,
+                  "The window starts the machine afresh although it is suspended");
+    commands.push_back({app, [options] { return hold(*options); }});
 }
 
 } // namespace vitrine::cli

@@ -3,9 +3,9 @@
 
 #include "cli/output.h"
 #include "cli/raw_terminal.h"
+#include "core/run/signal_watch.h"
 #include "qemu/kernel_run/kernel_run.h"
 #include "qemu/kernel_run/kernel_run_planner.h"
-#include "qemu/signal_watch.h"
 
 #include <QDir>
 #include <QElapsedTimer>

@@ -26,12 +26,15 @@ vitrine_add_test(core_hypervisor_test
           core/hypervisor/machine_client_test.cpp core/hypervisor/machine_launcher_test.cpp
           core/hypervisor/machine_values_test.cpp support/held_machine.h
   LINKS core_hypervisor LABELS unit perm)
+vitrine_add_test(core_run_test
+  SOURCES core/run/event_log_test.cpp core/run/machine_hold_test.cpp core/run/serial_hub_test.cpp support/held_machine.h
+  LINKS core_run LABELS unit perm)
 vitrine_add_test(qemu_machine_parts_test
   SOURCES qemu/qmp_client_test.cpp qemu/watched_disks_test.cpp qemu/block_devices_test.cpp qemu/partition_watch_test.cpp qemu/run_state_test.cpp
           qemu/start_failure_test.cpp qemu/port_forwards_test.cpp support/event_wait.h
           qemu/shutdown_sequence_test.cpp qemu/address_finder_test.cpp qemu/child_process_test.cpp
-          qemu/machine_hold_test.cpp qemu/root_ports_test.cpp qemu/screen_capture_test.cpp qemu/event_log_test.cpp
-          qemu/serial_hub_test.cpp qemu/clipboard_port_test.cpp support/fake_qmp_server.h
+          qemu/root_ports_test.cpp qemu/screen_capture_test.cpp
+          qemu/clipboard_port_test.cpp support/fake_qmp_server.h
   LINKS qemu LABELS unit perm)
 
 vitrine_add_test(qemu_softnet_test SOURCES qemu/softnet/softnet_network_test.cpp qemu/softnet/softnet_requests_test.cpp LINKS qemu LABELS unit)

@@ -130,6 +130,30 @@ TEST_F(HoldCommand, GivesAnotherAddressToATwinOfARunningMachine) {
     EXPECT_NE(now->macAddress, config->macAddress);
 }
 
+TEST_F(HoldCommand, LeavesTheRuntimeDirectoryToTheWindow) {
+    const auto process = hold();
+    ASSERT_EQ(event(), s("held"));
+    const auto runtime = RuntimeDirectory::locate(m_small.library.home(), m_directory);
+    ASSERT_TRUE(runtime);
+    EXPECT_FALSE(runtime->isAlive());
+    EXPECT_TRUE(runtime->claim());
+    m_window = FileDescriptor();
+    EXPECT_EQ(finish(*process).code, 0);
+}
+
+TEST_F(HoldCommand, NamesATwinThatASuspendedMachineHas) {
+    const auto config = MachineConfig::fromJson(*ConfigFile::read(m_directory + s("/config.json")));
+    const auto held = HeldMachine::take(m_small.library, m_small.add(s("twin"), *config));
+    ASSERT_TRUE(held);
+    SmallLibrary::write(m_directory + s("/state.vzvmsave"), "state");
+    const auto process = hold();
+    const QJsonObject line = hear();
+    EXPECT_EQ(line.value(s("event")), s("held"));
+    EXPECT_EQ(line.value(s("twin")), s("twin"));
+    m_window = FileDescriptor();
+    EXPECT_EQ(finish(*process).code, 0);
+}
+
 TEST_F(HoldCommand, ASecondOneIsRefused) {
     const auto process = hold();
     ASSERT_EQ(event(), s("held"));
@@ -139,6 +163,10 @@ TEST_F(HoldCommand, ASecondOneIsRefused) {
     EXPECT_EQ(refused.code, 2);
     EXPECT_TRUE(refused.err.contains(QByteArray::number(process->processId())))
         << refused.err.data();
+    const QJsonObject told = hear();
+    EXPECT_EQ(told.value(s("event")), s("refused"));
+    EXPECT_EQ(told.value(s("kind")), s("already-running"));
+    EXPECT_FALSE(told.value(s("message")).toString().isEmpty());
     EXPECT_TRUE(hear().isEmpty());
     first = FileDescriptor();
     EXPECT_EQ(finish(*process).code, 0);

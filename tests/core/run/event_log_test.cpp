@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "qemu/event_log.h"
+#include "core/run/event_log.h"
 
 #include "core/machine/sidecar.h"
-#include "qemu/signal_watch.h"
+#include "core/run/signal_watch.h"
 #include "tests/support/event_wait.h"
 
 #include <QTemporaryDir>
@@ -10,9 +10,9 @@
 #include <csignal>
 #include <gtest/gtest.h>
 
+using vitrine::EventLog;
 using vitrine::Sidecar;
-using vitrine::qemu::EventLog;
-using vitrine::qemu::SignalWatch;
+using vitrine::SignalWatch;
 using vitrine::test::waitUntil;
 
 TEST(EventLog, KeepsTheLastFiftyInOrder) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "qemu/event_log.h"
+#include "core/run/event_log.h"
 
 #include "core/disk/real_path.h"
 #include "core/machine/sidecar.h"
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 namespace {
 constexpr qint64 repeatPause = 60000; // ms
@@ -43,4 +43,4 @@ void EventLog::flush() {
     m_writer.waitForDone();
 }
 
-} // namespace vitrine::qemu
+} // namespace vitrine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "qemu/machine_hold.h"
+#include "core/run/machine_hold.h"
 
 #include "core/disk/disk_space.h"
 #include "core/disk/real_path.h"
@@ -15,13 +15,21 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <fcntl.h>
 #include <utility>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 namespace {
+
+#ifdef O_PATH
+constexpr int onlyPath = O_PATH;
+#else
+constexpr int onlyPath = O_RDONLY;
+#endif
 
 bool needsSnapshotFirst(const QString& directory) {
     const Result<Sidecar> sidecar = Sidecar::read(directory);
@@ -58,7 +66,7 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
         return fail(global.error());
     }
     FileDescriptor folder(
-        ::open(QFile::encodeName(directory).constData(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+        ::open(QFile::encodeName(directory).constData(), onlyPath | O_DIRECTORY | O_CLOEXEC));
     if (!folder.isValid()) {
         return fail(
             Error::fromErrno(Tr::tr("Cannot open the folder \"%1\".").arg(directory), errno));
@@ -120,16 +128,9 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
         twin->reset();
     }
 
-    Result<MachineInfo> machine = library.find(name);
+    Result<MachineInfo> machine = readHeldMachine(library, name);
     if (!machine) {
         return fail(machine.error());
-    }
-    // The lock is ours, so "running" says nothing.
-    if (machine->brokenReason.isEmpty()) {
-        machine->state =
-            MachineReader::isSuspended(directory) ? MachineState::Suspended : MachineState::Stopped;
-    } else {
-        machine->state = MachineState::Broken;
     }
     return MachineHold{std::move(*config),
                        std::move(*runtime),
@@ -141,8 +142,29 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
                        changesWait};
 }
 
+Result<MachineInfo> readHeldMachine(const Library& library, const QString& name) {
+    Result<MachineInfo> machine = library.find(name);
+    if (!machine) {
+        return machine;
+    }
+    // The lock is ours, so "running" says nothing.
+    if (machine->brokenReason.isEmpty()) {
+        machine->state = MachineReader::isSuspended(machine->directory) ? MachineState::Suspended
+                                                                        : MachineState::Stopped;
+    } else {
+        machine->state = MachineState::Broken;
+    }
+    return machine;
+}
+
 QString MachineHold::folderPath() const {
+#ifdef F_GETPATH
+    std::array<char, PATH_MAX> path{};
+    return ::fcntl(folder.get(), F_GETPATH, path.data()) == 0 ? QFile::decodeName(path.data())
+                                                              : machine.directory;
+#else
     return QStringLiteral("/proc/self/fd/%1").arg(folder.get());
+#endif
 }
 
 bool MachineHold::mustKeepFirst() const {
@@ -201,4 +223,4 @@ checkTwin(const MachineInfo& machine, const MachineInfo& twin, NetworkMode netwo
             .arg(twin.name, address, machine.name));
 }
 
-} // namespace vitrine::qemu
+} // namespace vitrine

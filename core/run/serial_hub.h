@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/disk/file_descriptor.h"
 #include "core/hypervisor/serial_client.h"
 #include "core/library/runtime_directory.h"
 #include "core/result/result.h"
@@ -12,24 +13,26 @@
 #include <memory>
 #include <optional>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
-// The only reader of QEMU's serial socket: keeps the last of what the guest printed and passes it
-// to any number of viewers, whose keys it types into the guest (protocol: core/hypervisor/
-// serial_client.h). The line is always drained, so that no viewer, however slow, holds up the
-// guest; one that falls 4 MiB behind is disconnected and starts anew from the history. Main thread
-// of the machine's process.
+// The only reader of a guest's serial line (QEMU's socket, or one of this process): keeps the last
+// of what the guest printed and passes it to any number of viewers, whose keys it types into the
+// guest (protocol: core/hypervisor/ serial_client.h). The line is always drained, so that no
+// viewer, however slow, holds up the guest; one that falls 4 MiB behind is disconnected and starts
+// anew from the history. Main thread of the machine's process.
 class SerialHub final : public QObject {
     Q_OBJECT
 public:
     static constexpr int maximumViewers = 16;
 
-    // `qemuSocket`: at most 107 bytes long.
+    // `qemuSocket`: at most 107 bytes long; empty for a line of this process.
     SerialHub(QString qemuSocket, QString viewerSocket, QObject* parent = nullptr);
     ~SerialHub() override;
 
     Result<> listen(); // for viewers
     void open();       // tries until QEMU's socket is there, and again after a loss
+    // The same for a line that is a connected stream socket already.
+    Result<> open(FileDescriptor guest);
     void close();
     // For a line that leads elsewhere: viewers read this in place of the guest's words.
     void explain(const QString& text);
@@ -39,6 +42,7 @@ public:
     [[nodiscard]] int viewers() const { return static_cast<int>(m_viewers.size()); }
 
 private:
+    void makeGuest();
     void connectNow();
     void lost();
     void readGuest();
@@ -59,4 +63,4 @@ private:
     bool m_open = false;
 };
 
-} // namespace vitrine::qemu
+} // namespace vitrine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "qemu/machine_hold.h"
+#include "core/run/machine_hold.h"
 
 #include "core/machine/sidecar.h"
 #include "tests/support/held_machine.h"
@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 using namespace vitrine;
-using vitrine::qemu::MachineHold;
 using vitrine::test::SmallLibrary;
 
 namespace {
@@ -126,11 +125,10 @@ TEST(MachineHold, ASuspendedTwinIsToldOfAndRefusedWhereTheTwoWouldMeet) {
     ASSERT_TRUE(twin);
     const auto hold = MachineHold::take(library.library, name);
     ASSERT_TRUE(hold && hold->twin);
-    const auto apart =
-        vitrine::qemu::checkTwin(hold->machine, *hold->twin, vitrine::NetworkMode::Nat);
+    const auto apart = vitrine::checkTwin(hold->machine, *hold->twin, vitrine::NetworkMode::Nat);
     ASSERT_TRUE(apart);
     const auto together =
-        vitrine::qemu::checkTwin(hold->machine, *hold->twin, vitrine::NetworkMode::Bridged);
+        vitrine::checkTwin(hold->machine, *hold->twin, vitrine::NetworkMode::Bridged);
     ASSERT_FALSE(together);
     EXPECT_EQ(together.error().kind, Error::Kind::Unsupported);
     for (const QString& text : {*apart, together.error().message}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "qemu/sharing/share_archives.h"
+#include "core/run/share_archives.h"
 
 #include "core/archive/archive_download.h"
 #include "core/disk/directory_tree.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 bool ShareArchives::isNeeded(const QList<ShareSpec>& shares) {
     return std::any_of(
@@ -73,4 +73,4 @@ QList<ShareSpec> ShareArchives::asWished(QList<ShareSpec> shares) const {
     return shares;
 }
 
-} // namespace vitrine::qemu
+} // namespace vitrine

@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 // Turns signals into calls from the event loop, from its making on: a signal that arrives before
 // the loop runs is not lost. Puts the earlier handlers back when it goes. One at a time in a
@@ -33,4 +33,4 @@ private:
     QList<std::pair<int, struct sigaction>> m_earlier;
 };
 
-} // namespace vitrine::qemu
+} // namespace vitrine

@@ -7,7 +7,7 @@
 #include <QString>
 #include <QThreadPool>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 // Writes what happens to a machine into the events of its vitrine.json, newest last, at most 50.
 // The writing is done on a thread of its own, because another process may hold the file's lock; a
@@ -29,4 +29,4 @@ private:
     QThreadPool m_writer;
 };
 
-} // namespace vitrine::qemu
+} // namespace vitrine

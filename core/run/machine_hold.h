@@ -14,7 +14,7 @@
 
 #include <optional>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 // A machine held for a run (contract 2): the lock on config.json that says "running", and `alive`
 // on the runtime directory. Order: global flock, config.json, runtime directory; then, still under
@@ -34,8 +34,8 @@ struct MachineHold {
     // global flock.
     bool changesWait = false;
 
-    // A path to the directory that holds while this lives, whatever becomes of its name (contract
-    // 1). For the files beside config.json.
+    // A path to the directory, whatever became of its name (contract 1): on Linux for as long as
+    // this lives, on macOS as it is now. For the files beside config.json.
     [[nodiscard]] QString folderPath() const;
 
     // NotFound, AlreadyRunning (both exit code 2), Busy, or what is wrong with the machine.
@@ -51,9 +51,12 @@ struct MachineHold {
     void reread();                            // `machine`, after its configuration was changed
 };
 
+// The machine as `machine` above tells it, for who holds it by way of another process.
+[[nodiscard]] Result<MachineInfo> readHeldMachine(const Library& library, const QString& name);
+
 // What there is to say about a twin of a machine that goes on from a saved state; Unsupported where
 // both would be part of one network.
 [[nodiscard]] Result<QString>
 checkTwin(const MachineInfo& machine, const MachineInfo& twin, NetworkMode network);
 
-} // namespace vitrine::qemu
+} // namespace vitrine

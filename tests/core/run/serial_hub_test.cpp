@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "qemu/serial_hub.h"
+#include "core/run/serial_hub.h"
 
 #include "tests/support/event_wait.h"
 
@@ -7,10 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace vitrine;
-using namespace vitrine::qemu;
 using vitrine::test::waitUntil;
 
 namespace {
@@ -192,4 +193,22 @@ TEST(SerialClient, LeavesAServerThatSpeaksSomethingElse) {
     ASSERT_TRUE(waitUntil([&] { return connections >= 2; }));
     EXPECT_EQ(viewer.connections, 0);
     EXPECT_TRUE(viewer.text.isEmpty());
+}
+
+TEST(SerialHub, ALineOfThisProcessIsShownAndTypedInto) {
+    const QTemporaryDir folder;
+    SerialHub hub({}, folder.filePath(QStringLiteral("console.sock")));
+    ASSERT_TRUE(hub.listen());
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    const FileDescriptor guest(ends[0]);
+    ASSERT_TRUE(hub.open(FileDescriptor(ends[1])));
+    Viewer viewer(hub.viewerSocket());
+    ASSERT_EQ(::write(guest.get(), "login: ", 7), 7);
+    EXPECT_TRUE(waitUntil([&] { return viewer.text.contains("login: "); }));
+    viewer.client.send("root");
+    char typed[4];
+    ASSERT_TRUE(
+        waitUntil([&] { return ::recv(guest.get(), typed, sizeof(typed), MSG_DONTWAIT) == 4; }));
+    EXPECT_EQ(QByteArray(typed, 4), "root");
 }

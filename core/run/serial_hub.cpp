@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "qemu/serial_hub.h"
+#include "core/run/serial_hub.h"
 
 #include "core/channel/local_socket.h"
 #include "core/disk/real_path.h"
@@ -10,7 +10,7 @@
 #include <array>
 #include <unistd.h>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 namespace {
 
@@ -77,11 +77,26 @@ void SerialHub::close() {
     }
 }
 
-void SerialHub::connectNow() {
+Result<> SerialHub::open(FileDescriptor guest) {
+    makeGuest();
+    if (!m_guest->setSocketDescriptor(guest.get())) {
+        const QString reason = m_guest->errorString();
+        lost();
+        return fail(Error::Kind::Internal, tr("The serial line cannot be opened."), reason);
+    }
+    (void)guest.release(); // the socket's from now on
+    return {};
+}
+
+void SerialHub::makeGuest() {
     m_guest = new QLocalSocket(this);
     connect(m_guest, &QLocalSocket::readyRead, this, &SerialHub::readGuest);
     connect(m_guest, &QLocalSocket::bytesWritten, this, &SerialHub::readViewers);
     connect(m_guest, &QLocalSocket::errorOccurred, this, &SerialHub::lost, Qt::QueuedConnection);
+}
+
+void SerialHub::connectNow() {
+    makeGuest();
     m_guest->connectToServer(m_qemuPath);
 }
 
@@ -175,4 +190,4 @@ void SerialHub::drop(QLocalSocket* viewer) {
     }
 }
 
-} // namespace vitrine::qemu
+} // namespace vitrine

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "qemu/signal_watch.h"
+#include "core/run/signal_watch.h"
 
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 namespace {
 
@@ -28,8 +28,12 @@ extern "C" void noteSignal(int number) {
 SignalWatch::SignalWatch(const QList<int>& signalNumbers, QObject* parent)
     : QObject(parent) {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+    if (::pipe(ends) != 0) {
         return; // signals keep their default effect, which also ends the machine
+    }
+    for (const int end : ends) {
+        ::fcntl(end, F_SETFD, FD_CLOEXEC);
+        ::fcntl(end, F_SETFL, O_NONBLOCK);
     }
     m_readEnd = FileDescriptor(ends[0]);
     writeEnd.store(ends[1]);
@@ -64,4 +68,4 @@ void SignalWatch::drain() {
     }
 }
 
-} // namespace vitrine::qemu
+} // namespace vitrine

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-namespace vitrine::qemu {
+namespace vitrine {
 
 // The shares of one run, with archives (--dir with a URL) fetched and unpacked into folders of the
 // library's tmp/, which are locked meanwhile and go with this object. What a kill left there is
@@ -53,4 +53,4 @@ private:
     QHash<QString, QString> m_leftOut;
 };
 
-} // namespace vitrine::qemu
+} // namespace vitrine
