@@ -107,6 +107,7 @@ public:
         bool verbose = false;          // notes to stderr
         bool discardState = false;     // start afresh although the machine is suspended
         bool withoutWindow = false;    // a terminal is told how to get in and how to stop
+        bool recovery = false;         // a macOS guest starts into its recovery (Feature::Recovery)
     };
     [[nodiscard]] virtual int runMachine(const RunRequest& request) const = 0;
     // Makes a new machine: built in tmp/, published whole or not at all; a cancel leaves nothing

@@ -8,13 +8,22 @@ namespace {
 const QString rosettaKey = QStringLiteral("rosetta");
 const QString trackpadKey = QStringLiteral("trackpad");
 const QString suspendableKey = QStringLiteral("suspendable");
+const QString captureKey = QStringLiteral("captureSystemKeys");
+
+void storeFlag(RunOptions& options, const QString& key, bool value, bool usual) {
+    if (value == usual)
+        options.unknown.remove(key);
+    else
+        options.unknown[key] = value;
+}
 
 } // namespace
 
 MacOptions MacOptions::of(const RunOptions& options) {
     return {options.unknown.value(rosettaKey).toString(),
             options.unknown.value(trackpadKey).toBool(true),
-            options.unknown.value(suspendableKey).toBool(false)};
+            options.unknown.value(suspendableKey).toBool(false),
+            options.unknown.value(captureKey).toBool(false)};
 }
 
 void MacOptions::storeIn(RunOptions& options) const {
@@ -22,14 +31,9 @@ void MacOptions::storeIn(RunOptions& options) const {
         options.unknown.remove(rosettaKey);
     else
         options.unknown[rosettaKey] = rosetta;
-    if (trackpad)
-        options.unknown.remove(trackpadKey);
-    else
-        options.unknown[trackpadKey] = false;
-    if (suspendable)
-        options.unknown[suspendableKey] = true;
-    else
-        options.unknown.remove(suspendableKey);
+    storeFlag(options, trackpadKey, trackpad, true);
+    storeFlag(options, suspendableKey, suspendable, false);
+    storeFlag(options, captureKey, captureSystemKeys, false);
 }
 
 } // namespace vitrine

@@ -13,6 +13,9 @@ struct MacOptions {
     // Of a macOS guest: only devices whose state can be saved (--suspendable). On Linux every
     // machine can be suspended and this says nothing.
     bool suspendable = false;
+    // Keys that macOS keeps otherwise, like Command-Tab, go to the guest while its screen has the
+    // keyboard (--capture-system-keys).
+    bool captureSystemKeys = false;
 
     // A value of another type is none.
     [[nodiscard]] static MacOptions of(const RunOptions& options);
