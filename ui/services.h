@@ -6,8 +6,16 @@
 #include "core/job/job_list_model.h"
 #include "core/library/library_model.h"
 
+#include <functional>
+#include <memory>
+
+namespace vitrine {
+class MachineHost;
+}
+
 namespace vitrine::ui {
 
+class ConsoleSurface;
 class HostReport;
 class MachineClients;
 class Thumbnails;
@@ -20,6 +28,11 @@ struct Services {
     const Hypervisor* hypervisor = nullptr;
     HostReport* host = nullptr;       // what this computer can do, found out once
     Thumbnails* thumbnails = nullptr; // pictures of the screens
+    // Runs machines in this process; null where they have processes of their own.
+    MachineHost* machineHost = nullptr;
+    // The screen of a machine that this process hosts, by its name; null when it has none. Empty
+    // without a host.
+    std::function<std::unique_ptr<ConsoleSurface>(const QString& machine)> openHostedSurface;
 };
 
 } // namespace vitrine::ui

@@ -12,6 +12,8 @@
 #include <QObject>
 #include <QString>
 
+#include <functional>
+#include <memory>
 #include <optional>
 
 namespace vitrine {
@@ -53,7 +55,8 @@ enum class Feature {
 
 struct FeatureStatus {
     bool available = false;
-    QString reason; // translated; why not, or a note ("emulated, slow") when available
+    QString reason;           // translated; why not, or a note ("emulated, slow") when available
+    bool installable = false; // not available, and Hypervisor::install() can change that
 };
 
 // One line of the page "This computer".
@@ -121,6 +124,10 @@ public:
     // Null where machines run in processes of their own, as with QEMU. Window's thread, one for the
     // whole program; owned by the caller.
     [[nodiscard]] virtual std::unique_ptr<MachineHost> makeMachineHost() const;
+    // Fetches what an installable feature lacks; the system may ask for consent. Window's thread;
+    // `done` is called once from the event loop, with Cancelled when it was declined. Read info()
+    // again afterwards.
+    virtual void install(Feature feature, std::function<void(const Result<>&)> done) const;
 };
 
 } // namespace vitrine

@@ -79,6 +79,8 @@ QStringList runArguments(const RunOptions& options) {
         words << QStringLiteral("--rosetta=") + mac.rosetta;
     if (mac.suspendable)
         words << QStringLiteral("--suspendable");
+    if (mac.captureSystemKeys)
+        words << QStringLiteral("--capture-system-keys");
     for (const auto& [option, wanted] : {std::pair("--no-trackpad", mac.trackpad),
                                          std::pair("--no-audio", options.audio),
                                          std::pair("--no-clipboard", options.clipboard),

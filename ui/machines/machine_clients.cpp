@@ -2,6 +2,7 @@
 #include "ui/machines/machine_clients.h"
 
 #include "core/credentials/credential_store.h"
+#include "core/hypervisor/machine_host.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/machine/sidecar.h"
 #include "ui/machines/background.h"
@@ -11,6 +12,7 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QPointer>
 #include <QProcess>
 
 #include <algorithm>
@@ -93,8 +95,15 @@ QStringList lastLines(const QString& path, int count) {
 }
 
 MachineClients::MachineClients(LibraryModel* library, QObject* parent)
+    : MachineClients(library, nullptr, parent) {}
+
+MachineClients::MachineClients(LibraryModel* library, MachineHost* host, QObject* parent)
     : QObject(parent)
-    , m_library(library) {
+    , m_library(library)
+    , m_host(host) {
+    if (m_host != nullptr) {
+        connect(m_host, &MachineHost::ended, this, &MachineClients::hostedEnded);
+    }
     // Many rows change at once when the library is read; one look afterwards is enough.
     m_follow.setSingleShot(true);
     m_follow.setInterval(0);
@@ -144,6 +153,12 @@ QStringList MachineClients::runningNames() const {
             names.append(name);
         }
     }
+    return names;
+}
+
+QStringList MachineClients::hostedNames() const {
+    QStringList names = m_host != nullptr ? m_host->machines() : QStringList();
+    names.sort();
     return names;
 }
 
@@ -230,7 +245,7 @@ void MachineClients::connectionChanged(const QString& name) {
     waitForAnswer(name);
     overlay(name);
     Q_EMIT statusChanged(name);
-    if (entry.wasConnected && !entry.isStarting()) {
+    if (entry.wasConnected && !entry.isStarting() && !entry.hosted) {
         entry.wasConnected = false;
         Q_EMIT ended(name, entry.lastError);
     }
@@ -248,6 +263,9 @@ void MachineClients::clientSpoke(const QString& name) {
     entry.silent = false;
     if (entry.process != nullptr && now.state != MachineState::Starting) {
         entry.process.release()->deleteLater();
+    }
+    if (entry.hosted && now.state != MachineState::Starting) {
+        entry.launching = false;
     }
     if (now.state != MachineState::ShuttingDown && now.state != MachineState::Running) {
         entry.shutDownLimit.reset();
@@ -318,7 +336,7 @@ void MachineClients::waitForAnswer(const QString& name) {
     entry.answerLimit->start(m_answerPatience);
 }
 
-void MachineClients::start(const QString& name, const QStringList& extraArguments) {
+void MachineClients::start(const QString& name, StartMode mode) {
     const MachineInfo* info = m_library->infoAt(m_library->rowOf(name));
     if (info == nullptr || isStarting(name)) {
         return;
@@ -331,11 +349,19 @@ void MachineClients::start(const QString& name, const QStringList& extraArgument
     overlay(name);
     Q_EMIT clientChanged(name);
     Q_EMIT statusChanged(name);
+    if (m_host != nullptr) {
+        startHosted(name, mode);
+        return;
+    }
+    QStringList extra;
+    if (mode == StartMode::Recovery) {
+        extra << QStringLiteral("--recovery");
+    }
     // Starting a process takes longer than the window's thread may stand still.
     inBackground(
         this,
-        [library = m_library->library(), name, extraArguments] {
-            return launchMachine(library, name, extraArguments);
+        [library = m_library->library(), name, extra] {
+            return launchMachine(library, name, extra);
         },
         [this, name](const Result<LaunchedMachine>& machine) { launched(name, machine); });
 }
@@ -372,18 +398,73 @@ void MachineClients::launchedProcessEnded(const QString& name) {
     if (found == m_entries.end() || found->second.process == nullptr) {
         return;
     }
-    const FailedStart start{found->second.directory,
-                            found->second.lastError,
-                            found->second.outputFile,
-                            found->second.client->logFile(),
-                            found->second.launchedAt};
     found->second.process.release()->deleteLater();
+    tellFailure(name, found->second.lastError);
+}
+
+// Why it did not start, as far as it said so, and what it wrote. Forgets the machine first.
+void MachineClients::tellFailure(const QString& name, const QString& said) {
+    const Entry& entry = m_entries.at(name);
+    const FailedStart start{
+        entry.directory, said, entry.outputFile, entry.client->logFile(), entry.launchedAt};
     remove(name);
     m_library->refresh();
     inBackground(
         this,
         [start] { return failureOf(start); },
         [this, name](const StartFailure& failure) { Q_EMIT startFailed(name, failure); });
+}
+
+void MachineClients::startHosted(const QString& name, StartMode mode) {
+    m_entries.at(name).hosted = true;
+    inBackground(
+        this,
+        [directory = m_entries.at(name).directory] { return Sidecar::read(directory); },
+        [this, name, mode](const Result<Sidecar>& stored) {
+            if (!stored) {
+                hostedStarted(name, tl::unexpected(stored.error()));
+                return;
+            }
+            Hypervisor::RunRequest request{m_library->library(), name, stored->run};
+            request.recovery = mode == StartMode::Recovery;
+            m_host->start(request,
+                          [self = QPointer<MachineClients>(this), name](const Result<>& result) {
+                              if (self) {
+                                  self->hostedStarted(name, result);
+                              }
+                          });
+        });
+}
+
+void MachineClients::hostedStarted(const QString& name, const Result<>& result) {
+    const auto found = m_entries.find(name);
+    if (found == m_entries.end()) {
+        return;
+    }
+    if (!result) {
+        tellFailure(name, result.error().message);
+        return;
+    }
+    // From its first words on it is shown as what it says.
+    found->second.launching = !found->second.client->isConnected();
+    found->second.client->attach();
+    m_library->refresh();
+}
+
+void MachineClients::hostedEnded(const QString& name, const std::optional<Error>& error) {
+    const auto found = m_entries.find(name);
+    QString reason = error ? error->message : QString();
+    if (found != m_entries.end()) {
+        if (!error) {
+            reason = found->second.lastError;
+        }
+        found->second.hosted = false;
+        found->second.launching = false;
+        found->second.wasConnected = false;
+        overlay(name);
+    }
+    Q_EMIT ended(name, reason);
+    m_library->refresh(); // forgets it when its lock is free
 }
 
 void MachineClients::call(const QString& name,

@@ -15,9 +15,15 @@
 #include <memory>
 #include <optional>
 
+namespace vitrine {
+class MachineHost;
+}
+
 namespace vitrine::ui {
 
 class ProcessWatch;
+
+enum class StartMode { Ordinary, Recovery }; // Recovery: of macOS guests, Feature::Recovery
 
 // Why a machine did not start.
 struct StartFailure {
@@ -28,11 +34,14 @@ struct StartFailure {
 
 // The running machines of a library: one MachineClient for each machine whose lock is held. Starts
 // machines, sends verbs, overlays what the machines say into the LibraryModel. Everything is
-// asynchronous; lives on the window's thread.
+// asynchronous; lives on the window's thread. With a host machines are started in this process,
+// which ends them with it; else each in a process of its own.
 class MachineClients final : public QObject {
     Q_OBJECT
 public:
     explicit MachineClients(LibraryModel* library, QObject* parent = nullptr);
+    // `host` may be null and is not owned.
+    MachineClients(LibraryModel* library, MachineHost* host, QObject* parent = nullptr);
     ~MachineClients() override;
 
     // nullptr while nothing holds the machine's lock. May change with clientChanged().
@@ -45,7 +54,10 @@ public:
     // Machines that run or start now and that this program may work, sorted.
     [[nodiscard]] QStringList runningNames() const;
 
-    void start(const QString& name, const QStringList& extraArguments = {});
+    // Those of them that this process hosts and that end with it, sorted.
+    [[nodiscard]] QStringList hostedNames() const;
+
+    void start(const QString& name, StartMode mode = StartMode::Ordinary);
     void suspend(const QString& name); // its process ends when the state is safe
     void pause(const QString& name);
     void resume(const QString& name);
@@ -92,6 +104,7 @@ private:
         bool pulsing = false; // a sign of life is waited for
         // From start() until the machine runs or its process ends.
         bool launching = false;
+        bool hosted = false; // started in this process, whose host tells its end
         std::unique_ptr<ProcessWatch> process;
         QString outputFile;
         QDateTime launchedAt;
@@ -105,6 +118,10 @@ private:
     void clientSpoke(const QString& name);
     void launched(const QString& name, const Result<LaunchedMachine>& machine);
     void launchedProcessEnded(const QString& name);
+    void startHosted(const QString& name, StartMode mode);
+    void hostedStarted(const QString& name, const Result<>& result);
+    void hostedEnded(const QString& name, const std::optional<Error>& error);
+    void tellFailure(const QString& name, const QString& said);
     void simpleCall(const QString& name, const QString& method);
     void killProcess(const QString& name);
     void overlay(const QString& name);
@@ -113,6 +130,7 @@ private:
     void setSilent(const QString& name, bool silent);
 
     LibraryModel* m_library;
+    MachineHost* m_host;
     std::map<QString, Entry> m_entries;
     QHash<QString, QString> m_outputs; // by machine, see startOutput()
     QTimer m_follow{this};
