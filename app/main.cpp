@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The composition root of the window: makes the backend and hands everything down.
 #include "app/application.h"
+#include "app/backend.h"
 #include "app/options.h"
 #include "app/single_window.h"
 #include "app/startup_trace.h"
 #include "app/tour_script.h"
 #include "app/window_picture.h"
 #include "core/credentials/credential_store.h"
-#include "core/hypervisor/hypervisor.h"
-#include "qemu/qemu_hypervisor.h"
 #include "ui/machines/background.h"
 #include "ui/machines/host_report.h"
 #include "ui/machines/machine_clients.h"
@@ -125,13 +124,20 @@ int runWindow(app::Application& application, const app::Options& options, Librar
         single.enter(options.console) == app::SingleWindow::Role::HandedOver)
         return 0;
 
-    const std::unique_ptr<Hypervisor> hypervisor = qemu::makeHypervisor();
+    const app::Backend backend = app::makeBackend();
     LibraryModel model(std::move(library));
     JobListModel jobs;
-    ui::MachineClients clients(&model);
-    ui::HostReport host(hypervisor.get());
+    ui::MachineClients clients(&model, backend.machineHost.get());
+    ui::HostReport host(backend.hypervisor.get());
     ui::Thumbnails thumbnails(&clients);
-    const ui::Services services{&model, &jobs, &clients, hypervisor.get(), &host, &thumbnails};
+    const ui::Services services{&model,
+                                &jobs,
+                                &clients,
+                                backend.hypervisor.get(),
+                                &host,
+                                &thumbnails,
+                                backend.machineHost.get(),
+                                backend.openHostedSurface};
     ui::MainWindow window(services);
     if (!options.isForPictures())
         window.restoreSizes();

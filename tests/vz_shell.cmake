@@ -63,4 +63,6 @@ vitrine_add_test(vz_shell_test SOURCES ${vz_objects} LINKS vz_plan Qt6::Gui Bloc
   ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
 set_target_properties(vz_shell_test PROPERTIES LINKER_LANGUAGE CXX)
 
-vitrine_add_test(vz_embedded_surface_test SOURCES vz/embedded_surface_test.cpp LINKS vz_view LABELS gui TIMEOUT 60 GUI)
+vitrine_add_test(vz_embedded_surface_test
+  SOURCES vz/embedded_surface_test.cpp vz/hosted_surface_test.cpp vz/fake_view_host.h vz/plan/fake_vz_machine.h
+  LINKS vz_view LABELS gui TIMEOUT 60 GUI)

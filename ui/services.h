@@ -32,7 +32,7 @@ struct Services {
     MachineHost* machineHost = nullptr;
     // The screen of a machine that this process hosts, by its name; null when it has none. Empty
     // without a host.
-    std::function<std::unique_ptr<ConsoleSurface>(const QString& machine)> openHostedSurface;
+    std::function<std::unique_ptr<ConsoleSurface>(const QString& machine)> openHostedSurface = {};
 };
 
 } // namespace vitrine::ui

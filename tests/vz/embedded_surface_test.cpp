@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vz/view/embedded_surface.h"
+
+#include "tests/support/gui_support.h"
+#include "tests/vz/fake_view_host.h"
 #include "vz/view/mac_keys.h"
 
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
 #include <QWidget>
-#include <QWindow>
 
 #include <gtest/gtest.h>
 
@@ -14,47 +19,8 @@ namespace vitrine::vz {
 
 namespace {
 
-// What the surface asks of the view, told by the test.
-struct Seen {
-    QStringList calls;
-    ViewHost::Events events;
-    const Machine* machine = nullptr;
-    bool canRefit = true;
-    QSize guest{1024, 768};
-    QSize view{2048, 1152};
-};
-
-class FakeViewHost final : public ViewHost {
-public:
-    explicit FakeViewHost(Seen& seen)
-        : m_seen(seen) {}
-    ~FakeViewHost() override { m_seen.calls << QStringLiteral("gone"); }
-    void setEvents(Events events) override { m_seen.events = std::move(events); }
-    QWindow* takeWindow() override { return new QWindow; }
-    void setMachine(const Machine* machine) override {
-        m_seen.machine = machine;
-        m_seen.calls << (machine != nullptr ? QStringLiteral("show") : QStringLiteral("clear"));
-    }
-    void setHidden(bool hidden) override { note("hidden", hidden); }
-    void setCapturesSystemKeys(bool captures) override { note("captures", captures); }
-    void setRefit(bool refit) override { note("refit", refit); }
-    [[nodiscard]] bool canRefit() const override { return m_seen.canRefit; }
-    void takeFocus() override { m_seen.events.focusChanged(true); }
-    void giveFocusBack() override { m_seen.events.focusChanged(false); }
-    void sendKey(quint16 code, bool pressed) override {
-        m_seen.calls
-            << QStringLiteral("%1%2").arg(pressed ? QLatin1Char('+') : QLatin1Char('-')).arg(code);
-    }
-    [[nodiscard]] QSize guestSize() const override { return m_seen.guest; }
-    [[nodiscard]] QSize viewSize() const override { return m_seen.view; }
-    [[nodiscard]] QImage picture() const override { return {}; }
-
-private:
-    void note(const char* what, bool on) {
-        m_seen.calls << QStringLiteral("%1 %2").arg(QLatin1String(what)).arg(int{on});
-    }
-    Seen& m_seen;
-};
+using test::FakeViewHost;
+using test::Seen;
 
 class EmbeddedSurfaceTest : public testing::Test {
 protected:
@@ -219,6 +185,67 @@ TEST_F(EmbeddedSurfaceTest, AssistiveTechnologyHearsItsName) {
     make();
     surface->setMachineName(QStringLiteral("sequoia"));
     EXPECT_TRUE(surface->widget()->accessibleName().contains(QStringLiteral("sequoia")));
+}
+
+TEST_F(EmbeddedSurfaceTest, WordsAreInThePlaceOfAPausedMachine) {
+    make();
+    surface->setMachine(machine());
+    surface->widget()->resize(640, 400);
+    surface->widget()->show();
+    const auto* words = surface->widget()->findChild<QLabel*>();
+    ASSERT_NE(words, nullptr);
+    EXPECT_FALSE(words->isVisible());
+    surface->setPaused(true);
+    EXPECT_TRUE(words->isVisible());
+    EXPECT_EQ(words->size(), surface->widget()->size()) << "all the room is theirs";
+    surface->setPaused(false);
+    EXPECT_FALSE(words->isVisible());
+}
+
+TEST_F(EmbeddedSurfaceTest, CoveringHidesTheViewAndAPausedOneStaysHidden) {
+    make();
+    surface->setMachine(machine());
+    EXPECT_TRUE(surface->isNative());
+    surface->setCovered(true);
+    EXPECT_EQ(seen.calls.constLast(), QStringLiteral("hidden 1"));
+    surface->setPaused(true);
+    surface->setCovered(false);
+    EXPECT_EQ(seen.calls.constLast(), QStringLiteral("hidden 1"));
+    surface->setPaused(false);
+    EXPECT_EQ(seen.calls.constLast(), QStringLiteral("hidden 0"));
+}
+
+TEST_F(EmbeddedSurfaceTest, ThereIsAPictureAlsoWhereTheSizeIsUnknown) {
+    seen.guest = {}; // before macOS 14
+    make();
+    EXPECT_FALSE(surface->hasPicture());
+    surface->setMachine(machine());
+    EXPECT_TRUE(surface->guestSize().isEmpty());
+    EXPECT_TRUE(surface->hasPicture());
+}
+
+TEST_F(EmbeddedSurfaceTest, TheFocusGoesBothWays) {
+    make();
+    surface->setMachine(machine());
+    QWidget window;
+    auto* layout = new QVBoxLayout(&window);
+    auto* other = new QPushButton(QStringLiteral("List"), &window);
+    layout->addWidget(other);
+    layout->addWidget(surface->widget());
+    window.show();
+    ASSERT_TRUE(vitrine::test::waitUntil([&] { // the view's own window is in front at first
+        window.activateWindow();
+        other->setFocus();
+        return other->hasFocus();
+    }));
+    seen.events.focusChanged(true); // a click into the view, of which Qt hears nothing
+    EXPECT_FALSE(other->hasFocus());
+    EXPECT_TRUE(surface->isKeyboardGrabbed());
+    other->setFocus(); // by its shortcut
+    EXPECT_FALSE(surface->isKeyboardGrabbed());
+    EXPECT_TRUE(other->hasFocus());
+    layout->removeWidget(surface->widget());
+    surface->widget()->setParent(nullptr);
 }
 
 } // namespace vitrine::vz

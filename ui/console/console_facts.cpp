@@ -117,6 +117,14 @@ ConsoleWords consoleWords(const ConsoleFacts& facts, const QString& failure, qin
             tr("The machine runs, but its process has not answered for %1.").arg(elapsed(seconds)),
             {}};
     }
+    if (facts.screen == ConsoleFacts::Screen::Elsewhere) {
+        return {QStringLiteral("elsewhere"),
+                tr("The screen of \"%1\" cannot be shown here").arg(plainText(facts.name)),
+                tr("It was started without a window, by \"vitrinectl run --no-graphics\". macOS "
+                   "shows a screen only in the program that started the machine. Shut it down and "
+                   "start it here to see it; its serial console and ssh work meanwhile."),
+                {}};
+    }
     return {QStringLiteral("clock"),
             tr("Connecting to the screen"),
             failure.isEmpty() ? tr("Since %1.").arg(elapsed(seconds)) : failure,

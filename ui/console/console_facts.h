@@ -27,6 +27,10 @@ struct ConsoleFacts {
     bool responding = true;         // the process and QEMU have done so lately
     Refit refit = Refit::Automatic; // wish of the settings
     bool followsWindow = false;     // what that means for this guest
+    // Where the screen of a running machine is to be had: by its socket, from this process, which
+    // hosts it, or only where it was started, because screens cannot leave a process here.
+    enum class Screen { Socket, Hosted, Elsewhere };
+    Screen screen = Screen::Socket;
 
     // Has a screen that can be looked at.
     [[nodiscard]] bool runs() const {

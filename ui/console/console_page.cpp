@@ -61,6 +61,11 @@ ConsolePage::ConsolePage(OpenDisplay openDisplay, QWidget* parent)
                   }),
                   parent) {}
 
+ConsolePage::ConsolePage(Hosted hosted, QWidget* parent)
+    : ConsolePage(std::move(hosted.open), parent) {
+    m_isHosted = std::move(hosted.isHosted);
+}
+
 ConsolePage::ConsolePage(OpenSurface openSurface, QWidget* parent)
     : QWidget(parent)
     , m_openSurface(std::move(openSurface)) {
@@ -132,12 +137,21 @@ void ConsolePage::showMachine(const MachineInfo& info, MachineClient* client) {
         }
         m_client = client;
         if (client != nullptr) {
-            const auto follow = [this] { showFacts(consoleFacts(m_info, m_client)); };
+            const auto follow = [this] { showFacts(factsNow()); };
             connect(client, &MachineClient::connectedChanged, this, follow);
             connect(client, &MachineClient::statusChanged, this, follow);
         }
     }
-    showFacts(consoleFacts(info, client));
+    showFacts(factsNow());
+}
+
+ConsoleFacts ConsolePage::factsNow() const {
+    ConsoleFacts facts = consoleFacts(m_info, m_client);
+    if (m_isHosted) {
+        facts.screen =
+            m_isHosted(facts.name) ? ConsoleFacts::Screen::Hosted : ConsoleFacts::Screen::Elsewhere;
+    }
+    return facts;
 }
 
 void ConsolePage::showFacts(const ConsoleFacts& facts) {
@@ -199,14 +213,14 @@ void ConsolePage::setStartFailure(const QString& reason, const QString& log) {
 }
 
 void ConsolePage::refresh() {
-    if (m_facts.runs() && !m_facts.socket.isEmpty()) {
+    if (!surfaceKey().isEmpty()) {
         openSurface();
-    } else if (!m_facts.runs()) {
+    } else if (!m_facts.runs() || m_isHosted) {
         closeSurface(); // a machine whose process is silent keeps its last picture
     }
     applyStream();
 
-    const bool hasPicture = m_surface && !m_surface->guestSize().isEmpty();
+    const bool hasPicture = m_surface && m_surface->hasPicture();
     const bool serial = m_content == ConsoleToolRow::Content::Serial;
     const bool hasContent = serial ? m_serial->isConnected() || m_serial->hasContent() : hasPicture;
     QWidget* shown = serial ? static_cast<QWidget*>(m_serial) : m_screen;
@@ -251,16 +265,24 @@ void ConsolePage::showNotice() {
     }
 }
 
+QString ConsolePage::surfaceKey() const {
+    if (!m_facts.runs() || m_facts.screen == ConsoleFacts::Screen::Elsewhere) {
+        return {};
+    }
+    return m_facts.screen == ConsoleFacts::Screen::Hosted ? m_facts.name : m_facts.socket;
+}
+
 void ConsolePage::openSurface() {
-    if (m_surface && m_surfaceSocket == m_facts.socket) {
+    if (m_surface && m_surfaceKey == surfaceKey()) {
         return;
     }
     closeSurface();
-    m_surface = m_openSurface(m_facts.socket);
+    m_surface = m_openSurface(surfaceKey());
     if (!m_surface) {
         return;
     }
-    m_surfaceSocket = m_facts.socket;
+    m_surfaceKey = surfaceKey();
+    m_surface->setCovered(m_covered);
     m_surface->setMachineName(plainText(m_facts.name));
     m_screen->layout()->addWidget(m_surface->widget());
     m_surface->widget()->show();
@@ -281,7 +303,12 @@ void ConsolePage::openSurface() {
     connect(surface, &ConsoleSurface::guestSizeChanged, this, &ConsolePage::refresh);
     connect(surface, &ConsoleSurface::scaleChanged, this, &ConsolePage::applyTools);
     connect(surface, &ConsoleSurface::scalingChanged, this, [this] { applyTools(); });
-    connect(surface, &ConsoleSurface::keyboardChanged, this, &ConsolePage::applyTools);
+    connect(surface, &ConsoleSurface::keyboardChanged, this, [this] {
+        if (m_surface->isNative()) { // a click into it is not told to Qt
+            m_clipboard->setActive(m_surface->isKeyboardGrabbed());
+        }
+        applyTools();
+    });
     connect(surface, &ConsoleSurface::updated, this, [this] { ++m_updates; });
 }
 
@@ -293,7 +320,7 @@ void ConsolePage::closeSurface() {
     closing->disconnect(this);
     m_typer->stop();
     m_clipboard->setActive(false);
-    m_surfaceSocket.clear();
+    m_surfaceKey.clear();
     m_linkFailure.clear();
     if (m_fullScreen) {
         m_fullScreen->disconnect(this);
@@ -331,15 +358,16 @@ bool ConsolePage::isSerialShown() const {
 }
 
 void ConsolePage::applyTools() {
-    const bool live = m_surface && m_surface->link() == ConsoleSurface::Link::Live &&
-                      !m_surface->guestSize().isEmpty();
+    const bool hasPicture = m_surface && m_surface->hasPicture();
+    const bool live = hasPicture && m_surface->link() == ConsoleSurface::Link::Live;
     m_toolRow->setLive(live);
-    m_pictureAction->setEnabled(m_surface && !m_surface->guestSize().isEmpty());
+    m_pictureAction->setEnabled(hasPicture);
     m_fullScreenAction->setEnabled(live || isFullScreenShown());
     m_copyPictureAction->setEnabled(m_pictureAction->isEnabled());
     m_toolRow->setContent(m_content);
     m_toolRow->setFollowWish(refitWords(m_facts));
-    const bool follows = live && m_surface->scaling() == ConsoleSurface::Scaling::Follow;
+    const bool follows = live && m_surface->scaling() == ConsoleSurface::Scaling::Follow &&
+                         !m_surface->guestSize().isEmpty();
     m_toolRow->setScaling(m_surface ? m_surface->scaling() : m_scaling,
                           m_surface ? m_surface->scale() : 0,
                           m_surface ? m_surface->followReason() : QString(),
@@ -418,7 +446,7 @@ void ConsolePage::applyMessage() {
 
 void ConsolePage::tick() {
     if (isScreenShown() && m_surface->link() == ConsoleSurface::Link::Live) {
-        m_statusLine->setRate(m_updates);
+        m_statusLine->setRate(m_surface->isNative() ? -1 : m_updates); // it counts none
     } else if (isSerialShown() && m_serial->isConnected()) {
         m_statusLine->setRate(-1);
     } else {
@@ -451,6 +479,13 @@ void ConsolePage::fetchLog() {
                    });
 }
 
+void ConsolePage::setCovered(bool covered) {
+    m_covered = covered;
+    if (m_surface) {
+        m_surface->setCovered(covered);
+    }
+}
+
 void ConsolePage::setFullScreen(bool fullScreen) {
     if (fullScreen == isFullScreenShown()) {
         return;
@@ -463,7 +498,10 @@ void ConsolePage::setFullScreen(bool fullScreen) {
         return;
     }
     m_surface->releaseKeyboard();
-    m_fullScreen = new FullScreenWindow(m_surface->widget(), this);
+    m_fullScreen = new FullScreenWindow(m_surface->widget(),
+                                        m_surface->isNative() ? FullScreenWindow::Hint::Above
+                                                              : FullScreenWindow::Hint::Over,
+                                        this);
     m_fullScreen->setWindowTitle(plainText(m_facts.name));
     m_surface->setBorderless(true);
     connect(m_fullScreen, &FullScreenWindow::closing, this, [this] {

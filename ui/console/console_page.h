@@ -44,6 +44,13 @@ public:
     using OpenSurface = std::function<std::unique_ptr<ConsoleSurface>(const QString& socket)>;
 
     explicit ConsolePage(OpenDisplay openDisplay, QWidget* parent = nullptr);
+    // Screens of machines that this process hosts, by the machine's name.
+    struct Hosted {
+        std::function<bool(const QString& machine)> isHosted;
+        OpenSurface open;
+    };
+    // Where screens cannot leave their process: no other machine's is shown.
+    explicit ConsolePage(Hosted hosted, QWidget* parent = nullptr);
     // For a view of the system's own framework instead of ours.
     explicit ConsolePage(OpenSurface openSurface, QWidget* parent = nullptr);
     ~ConsolePage() override;
@@ -57,6 +64,8 @@ public:
     // Shown until the next start. `reason` translated; `log` may be empty.
     void setStartFailure(const QString& reason, const QString& log = {});
 
+    // While something is painted over the page, which a native view would hide.
+    void setCovered(bool covered);
     void setFullScreen(bool fullScreen);
     [[nodiscard]] bool isFullScreenShown() const;
     // Writes a PNG file in the background; pictureSaved() or a message on the page follows.
@@ -91,6 +100,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
+    [[nodiscard]] ConsoleFacts factsNow() const;
     void build();
     void connectTools();
     void refresh();
@@ -100,6 +110,7 @@ private:
     void askForSerial();
     void applyTerminal();
     void typeText(const QList<KeyStroke>& strokes);
+    [[nodiscard]] QString surfaceKey() const; // empty: there is none to be had now
     void openSurface();
     void closeSurface();
     void applyStream();
@@ -110,7 +121,8 @@ private:
     void choosePicturePath();
     void pictureWritten(const QString& path, const QString& error);
 
-    OpenSurface m_openSurface;
+    OpenSurface m_openSurface;                      // by socket, or by name with a host
+    std::function<bool(const QString&)> m_isHosted; // empty: machines have processes of their own
     ConsoleToolRow* m_toolRow = nullptr;
     MessageBar* m_message = nullptr;
     QStackedWidget* m_stack = nullptr;
@@ -143,7 +155,8 @@ private:
     KeyboardLayout m_layout = KeyboardLayout::UnitedStates;
     QString m_pty; // of the serial line, as far as the machine tells
     std::unique_ptr<ConsoleSurface> m_surface;
-    QString m_surfaceSocket;
+    QString m_surfaceKey; // what it was opened by
+    bool m_covered = false;
     QPointer<FullScreenWindow> m_fullScreen;
 };
 

@@ -59,6 +59,13 @@ public:
     [[nodiscard]] virtual QString keyboardNote() const = 0;
     virtual void sendKeys(const KeyCombination& keys) = 0;
 
+    // A view of the system's own lies above everything that Qt paints in its window: words go
+    // beside it, and it is covered while they cannot.
+    [[nodiscard]] virtual bool isNative() const { return false; }
+    virtual void setCovered(bool /*covered*/) {} // native: what Qt paints there is seen instead
+    // There is something to look at; a native view may show it without telling its size.
+    [[nodiscard]] virtual bool hasPicture() const { return !guestSize().isEmpty(); }
+
 Q_SIGNALS:
     void linkChanged();
     void guestSizeChanged();

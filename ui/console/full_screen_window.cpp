@@ -16,10 +16,11 @@ constexpr int hintTime = 6000; // ms
 
 } // namespace
 
-FullScreenWindow::FullScreenWindow(QWidget* content, QWidget* parent)
+FullScreenWindow::FullScreenWindow(QWidget* content, Hint place, QWidget* parent)
     : QWidget(parent, Qt::Window)
     , m_content(content)
-    , m_hint(new QLabel(this)) {
+    , m_hint(new QLabel(this))
+    , m_place(place) {
     setAttribute(Qt::WA_DeleteOnClose);
     QPalette black = palette();
     black.setColor(QPalette::Window, Qt::black);
@@ -27,7 +28,12 @@ FullScreenWindow::FullScreenWindow(QWidget* content, QWidget* parent)
     setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(content);
+    layout->setSpacing(0);
+    if (place == Hint::Above) {
+        m_hint->setAlignment(Qt::AlignCenter);
+        layout->addWidget(m_hint);
+    }
+    layout->addWidget(content, 1);
 
     const Theme& theme = Theme::current();
     QPalette hint = m_hint->palette();
@@ -59,6 +65,8 @@ void FullScreenWindow::resizeEvent(QResizeEvent*) {
 }
 
 void FullScreenWindow::placeHint() {
+    if (m_place == Hint::Above)
+        return; // the layout does
     m_hint->adjustSize();
     m_hint->move((width() - m_hint->width()) / 2, 2 * spacing::grid);
     m_hint->raise();

@@ -13,7 +13,8 @@ namespace vitrine::ui {
 class FullScreenWindow final : public QWidget {
     Q_OBJECT
 public:
-    FullScreenWindow(QWidget* content, QWidget* parent);
+    enum class Hint { Over, Above }; // where the words are: a native view would hide them
+    FullScreenWindow(QWidget* content, Hint hint, QWidget* parent);
 
     [[nodiscard]] QWidget* content() const { return m_content; }
 
@@ -28,6 +29,7 @@ private:
     void placeHint();
     QPointer<QWidget> m_content;
     QLabel* m_hint;
+    Hint m_place;
     QTimer m_hintTime{this};
 };
 

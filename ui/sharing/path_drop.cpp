@@ -51,6 +51,7 @@ bool PathDrop::eventFilter(QObject* watched, QEvent* event) {
         m_area->setGeometry(m_areaOf ? m_areaOf() : m_target->rect());
         m_area->raise();
         m_area->show();
+        Q_EMIT areaShown(true);
         if (offer.accepted) {
             drag->setDropAction(Qt::CopyAction);
             drag->accept();
@@ -72,10 +73,12 @@ bool PathDrop::eventFilter(QObject* watched, QEvent* event) {
     }
     case QEvent::DragLeave:
         m_area->hide();
+        Q_EMIT areaShown(false);
         return true;
     case QEvent::Drop: {
         auto* drop = static_cast<QDropEvent*>(event);
         m_area->hide();
+        Q_EMIT areaShown(false);
         const QStringList paths = localPaths(drop->mimeData());
         const bool accepted = !paths.isEmpty() && (!m_offer || m_offer(paths).accepted);
         if (!accepted)

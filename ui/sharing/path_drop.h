@@ -36,6 +36,7 @@ public:
 
 Q_SIGNALS:
     void dropped(const QStringList& paths, bool writable);
+    void areaShown(bool shown); // it is painted over the target, or no longer
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

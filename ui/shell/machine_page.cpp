@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/shell/machine_page.h"
 
+#include "core/hypervisor/machine_host.h"
 #include "ui/bench/bench_page.h"
 #include "ui/console/console_page.h"
 #include "ui/console/full_screen_window.h"
@@ -104,12 +105,27 @@ MachineProblemPage* MachinePage::problem() {
     return m_problem;
 }
 
+ConsolePage* MachinePage::makeConsole() {
+    if (MachineHost* host = m_services.machineHost) {
+        // What it hosts may be known before or after the machine says that it runs.
+        connect(host, &MachineHost::machinesChanged, this, [this] {
+            if (!m_name.isEmpty())
+                updateCurrentPage();
+        });
+        return new ConsolePage(ConsolePage::Hosted{[host](const QString& machine) {
+                                                       return host->machines().contains(machine);
+                                                   },
+                                                   m_services.openHostedSurface},
+                               this);
+    }
+    return new ConsolePage([hypervisor = m_services.hypervisor](
+                               const QString& socket) { return hypervisor->openDisplay(socket); },
+                           this);
+}
+
 ConsolePage* MachinePage::console() {
     if (m_console == nullptr) {
-        m_console =
-            new ConsolePage([hypervisor = m_services.hypervisor](
-                                const QString& socket) { return hypervisor->openDisplay(socket); },
-                            this);
+        m_console = makeConsole();
         m_stack->addWidget(m_console);
         // The window has these in its menus, with the same keys.
         m_console->fullScreenAction()->setShortcut({});
@@ -126,6 +142,7 @@ ConsolePage* MachinePage::console() {
         connect(drop, &PathDrop::dropped, this, [this](const QStringList& paths, bool writable) {
             Q_EMIT pathsDropped(m_info, paths, writable);
         });
+        connect(drop, &PathDrop::areaShown, m_console, &ConsolePage::setCovered);
         connect(m_console, &ConsolePage::resumeRequested, this, &MachinePage::resumeRequested);
     }
     return m_console;

@@ -71,6 +71,7 @@ Q_SIGNALS:
     void pathsDropped(const vitrine::MachineInfo& machine, const QStringList& paths, bool writable);
 
 private:
+    [[nodiscard]] ConsolePage* makeConsole();
     void showCurrentPage();
     void updateCurrentPage();
     void placeFailure();

@@ -3,7 +3,9 @@
 
 #include "vz/view/mac_keys.h"
 
+#include <QApplication>
 #include <QEvent>
+#include <QLabel>
 #include <QVBoxLayout>
 #include <QWidget>
 #include <QWindow>
@@ -33,6 +35,14 @@ EmbeddedSurface::EmbeddedSurface(std::unique_ptr<ViewHost> host, Keys keys)
         layout->addWidget(m_container);
         m_widget->setFocusProxy(m_container);
     }
+    m_words = new QLabel(tr("Paused"), m_widget);
+    m_words->setAlignment(Qt::AlignCenter);
+    m_words->hide();
+    layout->addWidget(m_words, 1);
+    // The view takes the keys until it is told otherwise, also after a click into another widget.
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        focusMoved(now);
+    });
     m_host->setEvents(
         {[this](bool focused) { focusChanged(focused); }, [this] { releaseKeyboard(); }});
     m_poll.setInterval(sizePolled);
@@ -63,7 +73,21 @@ void EmbeddedSurface::setMachine(const Machine* machine) {
 void EmbeddedSurface::setPaused(bool paused) {
     if (paused)
         releaseKeyboard();
-    m_host->setHidden(paused);
+    m_paused = paused;
+    applyHidden();
+}
+
+void EmbeddedSurface::setCovered(bool covered) {
+    m_covered = covered;
+    applyHidden();
+}
+
+void EmbeddedSurface::applyHidden() {
+    m_host->setHidden(m_paused || m_covered);
+    if (m_container != nullptr)
+        m_container->setVisible(!m_paused); // its place is wanted for the words
+    if (m_words != nullptr)
+        m_words->setVisible(m_paused);
 }
 
 void EmbeddedSurface::displayReconfigured() {
@@ -153,7 +177,15 @@ void EmbeddedSurface::focusChanged(bool focused) {
     if (std::exchange(m_grabbed, grabbed) == grabbed)
         return;
     m_host->setCapturesSystemKeys(grabbed && m_keys == Keys::SystemToo);
+    // A click into the view is not told to Qt, whose widget would keep the focus.
+    if (grabbed && m_container != nullptr && !m_container->hasFocus())
+        m_container->setFocus(Qt::OtherFocusReason);
     Q_EMIT keyboardChanged();
+}
+
+void EmbeddedSurface::focusMoved(const QWidget* now) {
+    if (m_grabbed && now != nullptr && now != m_container)
+        m_host->giveFocusBack();
 }
 
 QString EmbeddedSurface::keyboardNote() const {

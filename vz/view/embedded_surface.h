@@ -9,6 +9,7 @@
 
 #include <memory>
 
+class QLabel;
 class QWidget;
 
 namespace vitrine::vz {
@@ -25,8 +26,9 @@ public:
 
     // The machine that is shown; null before it is made and before it goes.
     void setMachine(const Machine* machine);
-    void setPaused(bool paused); // the view is hidden, nothing can be painted over it
-    void displayReconfigured();  // MachineEvents: the guest has another size
+    // The view is hidden, as nothing can be painted over it, and words are in its place.
+    void setPaused(bool paused);
+    void displayReconfigured(); // MachineEvents: the guest has another size
     bool eventFilter(QObject* watched, QEvent* event) override;
 
     [[nodiscard]] QWidget* widget() const override;
@@ -47,9 +49,14 @@ public:
     [[nodiscard]] bool isKeyboardGrabbed() const override { return m_grabbed; }
     [[nodiscard]] QString keyboardNote() const override;
     void sendKeys(const ui::KeyCombination& keys) override;
+    [[nodiscard]] bool isNative() const override { return true; }
+    void setCovered(bool covered) override;
+    [[nodiscard]] bool hasPicture() const override { return m_machine != nullptr; }
 
 private:
     void focusChanged(bool focused);
+    void focusMoved(const QWidget* now); // Qt's own
+    void applyHidden();
     void readGuestSize();
 
     const std::unique_ptr<ViewHost> m_host;
@@ -57,7 +64,10 @@ private:
     QPointer<QWidget> m_widget;    // ours, unless its parent has taken it with it
     QPointer<QWidget> m_container; // child of it; owns the host's window
     const Machine* m_machine = nullptr;
+    QPointer<QLabel> m_words; // behind the view
     bool m_shown = true;
+    bool m_paused = false;
+    bool m_covered = false;
     bool m_grabbed = false;
     Scaling m_scaling = Scaling::Fit;
     QSize m_guestSize;
