@@ -19,6 +19,7 @@ vitrine_add_test(core_channel_test
 vitrine_add_test(core_guest_test
   SOURCES core/guest/guest_agent_test.cpp core/guest/guest_agent_reply_test.cpp support/fake_guest_agent.h
           core/guest/spice_agent_test.cpp core/guest/arp_table_test.cpp core/guest/partition_growth_test.cpp
+          core/guest/tart_agent_message_test.cpp
   LINKS core_guest LABELS unit)
 vitrine_add_test(core_terminal_test SOURCES core/terminal/terminal_surface_test.cpp LINKS core_terminal LABELS unit)
 vitrine_add_test(core_hypervisor_test
