@@ -19,8 +19,10 @@ vitrine_add_test(core_channel_test
 vitrine_add_test(core_guest_test
   SOURCES core/guest/guest_agent_test.cpp core/guest/guest_agent_reply_test.cpp support/fake_guest_agent.h
           core/guest/spice_agent_test.cpp core/guest/arp_table_test.cpp core/guest/partition_growth_test.cpp
-          core/guest/tart_agent_message_test.cpp
+          core/guest/tart_agent_message_test.cpp core/guest/grpc_call_test.cpp
   LINKS core_guest LABELS unit)
+vitrine_add_test(core_tart_agent_test
+  SOURCES service/tart_agent_test.cpp support/tart_agent_server.h LINKS core_guest LABELS service)
 vitrine_add_test(core_terminal_test SOURCES core/terminal/terminal_surface_test.cpp LINKS core_terminal LABELS unit)
 vitrine_add_test(core_hypervisor_test
   SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/create_machine_test.cpp core/hypervisor/control_server_test.cpp

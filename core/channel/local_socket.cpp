@@ -5,12 +5,29 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 namespace vitrine {
+
+namespace {
+
+int makeSocket() {
+#ifdef SOCK_CLOEXEC
+    return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+#else
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    if (fd >= 0) {
+        ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+    }
+    return fd;
+#endif
+}
+
+} // namespace
 
 Result<int> listenOnLocalSocket(const QString& path) {
     const QByteArray name = QFile::encodeName(path);
@@ -25,11 +42,7 @@ Result<int> listenOnLocalSocket(const QString& path) {
     }
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, name.constData(), static_cast<size_t>(name.size()));
-#ifdef SOCK_CLOEXEC
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-#else
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-#endif
+    const int fd = makeSocket();
     if (fd < 0) {
         return fail(Error::fromErrno(what, errno));
     }
@@ -48,6 +61,37 @@ Result<int> listenOnLocalSocket(const QString& path) {
         return fail(Error::fromErrno(what, listenError));
     }
     return fd;
+}
+
+Result<int> connectToLocalSocket(const QString& path) {
+    const QByteArray name = QFile::encodeName(path);
+    const QString what = Tr::tr("Cannot connect to \"%1\".").arg(path);
+    sockaddr_un address{};
+    if (name.size() >= static_cast<qsizetype>(sizeof(address.sun_path))) {
+        return fail(Error::fromErrno(what, ENAMETOOLONG));
+    }
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, name.constData(), static_cast<size_t>(name.size()));
+    const int fd = makeSocket();
+    if (fd < 0) {
+        return fail(Error::fromErrno(what, errno));
+    }
+    // With room in the queue of the listener it is done at once.
+    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+    if (::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) {
+        return fd;
+    }
+    const int error = errno;
+    ::close(fd);
+    if (error == ECONNREFUSED || error == ENOENT) {
+        return fail(Error::Kind::NotFound,
+                    Tr::tr("Nobody listens on \"%1\". The program that did has ended.").arg(path));
+    }
+    if (error == EAGAIN || error == EINPROGRESS) {
+        return fail(Error::Kind::Busy,
+                    Tr::tr("Too many programs wait for an answer on \"%1\". Try again.").arg(path));
+    }
+    return fail(Error::fromErrno(what, error));
 }
 
 Result<> checkPeerIsThisUser(qintptr socketDescriptor) {
