@@ -22,7 +22,7 @@ vitrine_add_test(core_guest_test
           core/guest/tart_agent_message_test.cpp core/guest/grpc_call_test.cpp
   LINKS core_guest LABELS unit)
 vitrine_add_test(core_tart_agent_test
-  SOURCES service/tart_agent_test.cpp support/tart_agent_server.h LINKS core_guest LABELS service)
+  SOURCES service/tart_agent_test.cpp support/tart_agent_server.h LINKS vz_plan LABELS service)
 vitrine_add_test(core_terminal_test SOURCES core/terminal/terminal_surface_test.cpp LINKS core_terminal LABELS unit)
 vitrine_add_test(core_hypervisor_test
   SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/create_machine_test.cpp core/hypervisor/control_server_test.cpp

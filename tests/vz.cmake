@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The portable part of the macOS backend, on every system.
 vitrine_add_test(vz_plan_test
-  SOURCES vz/plan/disk_plans_test.cpp vz/plan/display_policy_test.cpp vz/plan/host_features_test.cpp
+  SOURCES vz/plan/control_pipe_test.cpp vz/plan/disk_plans_test.cpp vz/plan/display_policy_test.cpp vz/plan/host_features_test.cpp
           vz/plan/install_flow_test.cpp vz/plan/lifecycle_test.cpp vz/plan/plan_builder_test.cpp vz/plan/plan_rules_test.cpp
           vz/plan/fake_vz_machine.h vz/plan/machine_run_test.cpp vz/plan/pretended_mac.h vz/plan/saved_state_test.cpp vz/plan/share_set_test.cpp vz/plan/softnet_session_test.cpp
           vz/plan/vz_errors_test.cpp

@@ -5,6 +5,7 @@
 #include "core/channel/local_socket.h"
 #include "tests/support/event_wait.h"
 #include "tests/support/tart_agent_server.h"
+#include "vz/plan/control_pipe.h"
 
 #include <QFile>
 
@@ -251,6 +252,32 @@ TEST_F(TartAgentAtAServer, TellsTheAddressUnlessItDoesNotKnowTheQuestion) {
     ASSERT_TRUE(ask());
     ASSERT_FALSE(*address);
     EXPECT_EQ(address->error().kind, Error::Kind::Unsupported);
+}
+
+TEST_F(TartAgentAtAServer, IsReachedThroughTheControlPipeOfAMachine) {
+    const QTemporaryDir machine;
+    const auto pipe =
+        vz::ControlPipe::listen(machine.path(), [this](const vz::ControlPipe::Opened& opened) {
+            opened(connectToLocalSocket(m_server.socket()));
+        });
+    ASSERT_TRUE(pipe);
+    const auto connectToPipe = [&] {
+        const auto descriptor = connectToLocalSocket(machine.filePath(s("control.sock")));
+        ASSERT_TRUE(descriptor);
+        m_agent = std::make_unique<TartAgent>(*descriptor);
+    };
+    connectToPipe();
+    exec("flood", {s("67108864")});
+    ASSERT_TRUE(waitForEnd());
+    ASSERT_TRUE(*m_end) << m_end->error().message.toStdString();
+    EXPECT_EQ(m_output.size(), 64 << 20);
+    m_end.reset();
+    m_server.stop();
+    connectToPipe();
+    exec("describe");
+    ASSERT_TRUE(waitForEnd());
+    ASSERT_FALSE(*m_end);
+    EXPECT_EQ(m_end->error().kind, Error::Kind::Unsupported) << "no agent";
 }
 
 } // namespace vitrine::test

@@ -132,10 +132,9 @@ def play(requests, context):
         yield out(b"before\n")
     elif name == "wait":  # until it is cancelled
         gone = threading.Event()
-        context.add_callback(gone.set)
+        context.add_callback(lambda: (print("cancelled", flush=True), gone.set()))
         yield out(b"waiting\n")
         gone.wait()
-        print("cancelled", flush=True)
     else:
         context.abort(grpc.StatusCode.UNKNOWN, f'exec: "{name}": executable file not found in $PATH\x1b[31m')
 
