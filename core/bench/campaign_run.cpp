@@ -152,6 +152,10 @@ public:
             run.failure = Tr::tr("There is no executor \"%1\".").arg(slot.executor);
             return run;
         }
+        if (const auto reason = m_givenUp.constFind(slot.executor); reason != m_givenUp.cend()) {
+            run.failure = *reason;
+            return run;
+        }
         if (const auto begun = executor->begin(m_context.stop); !begun)
             return failed(run, begun.error());
         auto measured = runOn(*executor, slot.workload, run);
@@ -197,10 +201,19 @@ private:
         return run;
     }
 
-    static Result<BenchRun> failed(BenchRun run, const Error& error) {
+    // Each further step in a guest that has died would wait for minutes.
+    Result<BenchRun> failed(BenchRun run, const Error& error) {
         if (error.isCancelled())
             return fail(error);
         run.failure = error.message;
+        if (error.kind == Error::Kind::NotRunning || error.kind == Error::Kind::Timeout)
+            m_givenUp.insert(run.executor,
+                             Tr::tr("Not measured: \"%1\" was given up, as its guest answered no "
+                                    "more in round %2 at \"%3\". It said then: %4")
+                                 .arg(run.executor,
+                                      QString::number(run.round),
+                                      run.workload,
+                                      error.message));
         return run;
     }
 
@@ -229,6 +242,7 @@ private:
     const RunPlan& m_plan;
     const QList<Executor*>& m_executors;
     const RunContext& m_context;
+    QHash<QString, QString> m_givenUp; // executor, why
 };
 
 } // namespace

@@ -79,7 +79,8 @@ struct RunContext {
 };
 
 // Measures what is left of a campaign in the store; each result is in its file before the next is
-// begun. Failures are results, too: they are kept and the rest goes on. Returns how many failed.
+// begun. Failures are results, too: they are kept and the rest goes on. An executor that fails with
+// NotRunning or Timeout is given up: its further slots fail at once. Returns how many failed.
 // Cancelled leaves the campaign as "cancelled", to go on later; DiskFull when the test files do not
 // fit, before anything is written.
 [[nodiscard]] Result<int> runCampaign(const CampaignStore& store,

@@ -31,7 +31,8 @@ public:
     virtual Result<> begin(std::stop_token /*stop*/) { return {}; }
     virtual void end() {}
     // Runs a line with /bin/sh in the folder for test files. A command that fails is no error here.
-    // Cancelled when `stop` is asked for: then the command and its children have ended.
+    // Cancelled when `stop` is asked for: then the command and its children have ended. NotRunning
+    // or Timeout: its guest is gone, nothing more can be measured there.
     [[nodiscard]] virtual Result<Output> run(const QString& command, std::stop_token stop) = 0;
     // Writes the test files to the disk and takes them out of the page cache.
     virtual Result<> dropCaches() = 0;

@@ -18,6 +18,10 @@ QString saidBy(const Executor::Output& output) {
     return plainText(QString::fromUtf8(output.err).simplified().right(longestReason));
 }
 
+bool isGone(const Error& error) {
+    return error.kind == Error::Kind::NotRunning || error.kind == Error::Kind::Timeout;
+}
+
 } // namespace
 
 Result<std::unique_ptr<GuestExecutor>>
@@ -81,8 +85,10 @@ Result<Executor::Output> GuestExecutor::run(const QString& command, std::stop_to
         guest::runScript(), {m_opened.folder, command}, std::move(stop), GuestShell::longest);
     if (!output) {
         // It may go on in the guest.
-        if (!m_isAbandoned)
-            (void)m_shell->run(guest::stopScript(), {m_opened.folder}, {}, shortLimit);
+        if (!m_isAbandoned &&
+            !m_shell->run(guest::stopScript(), {m_opened.folder}, {}, shortLimit) &&
+            isGone(output.error()))
+            abandon(); // each further try would wait as long
         return output;
     }
     guest::takeTime(*output);
@@ -95,8 +101,11 @@ Result<> GuestExecutor::dropCaches() {
     if (!m_canDrop)
         return {};
     const auto output = runHere(guest::dropScript());
-    if (!output)
+    if (!output) {
+        if (isGone(output.error()))
+            abandon();
         return fail(output.error());
+    }
     if (!guest::hasDropped(*output))
         return fail(Error::Kind::Internal,
                     Tr::tr("The page cache of the guest was not emptied. It says: %1")

@@ -96,6 +96,7 @@ wait $!
 code=$?
 [ ! -r /proc/uptime ] || read -r end rest < /proc/uptime
 echo "VITRINE-TIME $begin $end" >&2
+[ $code -ne 255 ] || code=254 # which ssh has for itself
 exit $code
 )sh";
 

@@ -6,6 +6,7 @@
 #include "core/hypervisor/machine_exec.h"
 #include "core/hypervisor/ssh_process.h"
 #include "core/machine/run_command.h"
+#include "core/value/plain_text.h"
 
 #include <QElapsedTimer>
 #include <QEventLoop>
@@ -19,6 +20,7 @@ namespace vitrine::bench {
 namespace {
 
 constexpr int lookPeriod = 100;  // ms
+constexpr qsizetype longestWords = 300;
 constexpr int pauseLimit = 5000; // ms; after a resumption the machine may be told to be paused
 
 QStringList shellWords(const QString& script, const QStringList& arguments) {
@@ -154,7 +156,8 @@ public:
         }
         const QByteArray said = process.readAllStandardError();
         if (process.exitStatus() != QProcess::NormalExit || process.exitCode() == sshFailed)
-            return fail(sshFailure(m_target, said));
+            return fail(m_hasAnswered ? lost(said) : sshFailure(m_target, said));
+        m_hasAnswered = true;
         return Executor::Output{
             process.exitCode(), process.readAllStandardOutput(), said, secondsOf(clock)};
     }
@@ -166,9 +169,18 @@ private:
         return error;
     }
 
+    static Error lost(const QByteArray& said) {
+        return {Error::Kind::NotRunning,
+                Tr::tr("The guest does not answer over ssh any more: it has crashed, hangs or was "
+                       "shut down. ssh says: %1")
+                    .arg(plainText(QString::fromUtf8(said).simplified().right(longestWords))),
+                {}};
+    }
+
     SshTarget m_target;
     QString m_directory;
     QString m_askPass;
+    bool m_hasAnswered = false;
 };
 
 } // namespace

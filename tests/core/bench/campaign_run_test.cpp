@@ -35,6 +35,8 @@ public:
             beforeAnswer(command);
         if (stop.stop_requested())
             return fail(Error::cancelled());
+        if (errors.contains(command))
+            return fail(errors.value(command), s("nothing heard"));
         return answers.value(command, Output{0, {}, {}, 2});
     }
     Result<> dropCaches() override {
@@ -46,6 +48,7 @@ public:
 
     QStringList asked;
     QMap<QString, Output> answers;
+    QMap<QString, Error::Kind> errors;
     std::function<void(const QString&)> beforeAnswer;
     quint64 space = quint64{1} << 40;
 
@@ -200,6 +203,40 @@ TEST_F(CampaignRunTest, AFailureIsTriedAgainWhenTheCampaignGoesOn) {
     EXPECT_EQ(runCampaign(store, id, {&host}, {}), 0);
     EXPECT_EQ(read(id).runs.size(), 2);
     EXPECT_FALSE(read(id).runs.at(0).failure.isEmpty());
+}
+
+TEST_F(CampaignRunTest, AnExecutorWhoseGuestDiedIsGivenUpAndTheOthersGoOn) {
+    for (const auto kind : {Error::Kind::Timeout, Error::Kind::NotRunning}) {
+        RunPlan plan = planned({"A", "B"}, 2);
+        plan.executors = QStringList{s("host"), s("default")};
+        FakeExecutor guest("default");
+        FakeExecutor other("host");
+        guest.errors.insert(s("do B"), kind);
+        const QString id = begin(plan);
+        EXPECT_EQ(runCampaign(store, id, {&other, &guest}, {}), 3);
+        EXPECT_EQ(guest.asked, (QStringList{s("drop"), s("do A"), s("drop"), s("do B")}));
+        const Campaign campaign = read(id);
+        EXPECT_EQ(campaign.state, Campaign::State::Complete);
+        ASSERT_EQ(campaign.runs.size(), 8);
+        for (const BenchRun& run : campaign.runs) {
+            const bool isLost =
+                run.executor == s("default") && (run.round == 2 || run.workload == s("B"));
+            EXPECT_EQ(run.failure.isEmpty(), !isLost) << run.failure.toStdString();
+            EXPECT_EQ(run.failure.startsWith(s("Not measured")), isLost && run.round == 2);
+            EXPECT_EQ(run.failure.contains(s("nothing heard")), isLost);
+        }
+        // Another try has another guest.
+        guest.errors.clear();
+        EXPECT_EQ(runCampaign(store, id, {&other, &guest}, {}), 0);
+        EXPECT_TRUE(slotsLeft(plan, read(id)).isEmpty());
+    }
+}
+
+TEST_F(CampaignRunTest, AMachineThatIsPausedForAWhileIsNotGivenUp) {
+    host.errors.insert(s("do A"), Error::Kind::Busy);
+    const QString id = begin(planned({"A", "B"}, 2));
+    EXPECT_EQ(runCampaign(store, id, {&host}, {}), 2);
+    EXPECT_EQ(host.asked.count(s("do B")), 2);
 }
 
 TEST_F(CampaignRunTest, AKilledWorkloadSaysSo) {

@@ -173,6 +173,8 @@ TEST(GuestExecutor, RunsInAFolderThatGoesWithIt) {
             EXPECT_EQ(output->out.trimmed(), place.filePath(s("files")).toUtf8());
             EXPECT_EQ(output->err, QByteArray("it's $1")) << "without the line of the time";
             EXPECT_GE(output->seconds, 0.25);
+            EXPECT_EQ(executor->run(s("exit 255"), {})->exitCode, 254)
+                << "255 says that ssh has failed";
             EXPECT_GT(executor->freeSpace().value_or(0), 0U);
             EXPECT_TRUE(executor->canDropCaches());
             EXPECT_TRUE(executor->dropCaches());
@@ -212,6 +214,46 @@ TEST(GuestExecutor, StoppingEndsTheEmptyingOfThePageCache) {
     ASSERT_TRUE(QFile::remove(place.filePath(s("hang"))));
     executor->reset();
     EXPECT_FALSE(QFile::exists(place.filePath(s("files")))) << "cleaned up all the same";
+}
+
+TEST(GuestExecutor, AGuestThatIsGoneIsNotAskedToCleanUp) {
+    // Its answers end when it has died.
+    class DyingShell final : public GuestShell {
+    public:
+        DyingShell(int& calls, const bool& isDead)
+            : m_calls(calls)
+            , m_isDead(isDead) {}
+        [[nodiscard]] Result<Executor::Output> run(const QString&,
+                                                   const QStringList&,
+                                                   std::stop_token,
+                                                   int) override {
+            ++m_calls;
+            if (m_isDead)
+                return fail(Error::Kind::Timeout, s("nothing heard"));
+            return Executor::Output{0, "folder=/x\ndropped=dd\n", {}, 0};
+        }
+
+    private:
+        int& m_calls;
+        const bool& m_isDead;
+    };
+    for (const bool byDrop : {false, true}) {
+        int calls = 0;
+        bool isDead = false;
+        auto executor = GuestExecutor::open({s("running"), {}, s("files"), {}},
+                                            std::make_unique<DyingShell>(calls, isDead),
+                                            GuestExecutor::Fio::NotNeeded,
+                                            {});
+        ASSERT_TRUE(executor) << executor.error().message.toStdString();
+        isDead = true;
+        calls = 0;
+        if (byDrop)
+            EXPECT_FALSE((*executor)->dropCaches());
+        else
+            EXPECT_FALSE((*executor)->run(s("true"), {}));
+        executor->reset();
+        EXPECT_EQ(calls, byDrop ? 1 : 2) << "the command, and the end of it";
+    }
 }
 
 TEST(GuestExecutor, StoppingEndsWhatLeftTheGroupToo) {

@@ -62,25 +62,57 @@ TEST(AgentShell, AMachineThatIsShutDownMeanwhileIsNamedAsTheReason) {
     EXPECT_EQ(runIn(status, exec).error().message, s("Install the agent."));
 }
 
-// The program ssh is a script that prints its arguments.
-TEST(SshShell, AGuestThatHasCrashedIsNoticed) {
-    QTemporaryDir folder;
-    QFile program(folder.filePath(s("ssh")));
-    ASSERT_TRUE(program.open(QIODevice::WriteOnly));
-    program.write("#!/bin/sh\necho \"$@\"\n");
-    program.close();
-    ASSERT_TRUE(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
-    const QByteArray path = qgetenv("PATH");
-    qputenv("PATH", folder.path().toUtf8() + ':' + path);
-    SshTarget target;
-    target.host = s("127.0.0.1");
-    target.port = 22;
-    target.user = s("admin");
-    const auto output = sshShell(target, folder.path(), {})->run(s("true"), {}, {}, 30000);
-    qputenv("PATH", path);
+namespace {
+
+// Where the program ssh is this script.
+class SshShellTest : public testing::Test {
+protected:
+    void SetUp() override {
+        QFile program(m_folder.filePath(s("ssh")));
+        ASSERT_TRUE(program.open(QIODevice::WriteOnly));
+        program.write("#!/bin/sh\n[ ! -e '" + QFile::encodeName(dead()) +
+                      "' ] || { echo 'Connection timed out' >&2; exit 255; }\necho \"$@\"\n");
+        program.close();
+        ASSERT_TRUE(
+            program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        qputenv("PATH", m_folder.path().toUtf8() + ':' + m_path);
+    }
+    void TearDown() override { qputenv("PATH", m_path); }
+    [[nodiscard]] QString dead() const { return m_folder.filePath(s("dead")); }
+    [[nodiscard]] std::unique_ptr<GuestShell> shell() const {
+        SshTarget target;
+        target.host = s("127.0.0.1");
+        target.port = 22;
+        target.user = s("admin");
+        return sshShell(target, m_folder.path(), {});
+    }
+
+private:
+    QTemporaryDir m_folder;
+    QByteArray m_path = qgetenv("PATH");
+};
+
+} // namespace
+
+TEST_F(SshShellTest, AGuestThatHasCrashedIsNoticed) {
+    const auto output = shell()->run(s("true"), {}, {}, 30000);
     ASSERT_TRUE(output) << output.error().message.toStdString();
     EXPECT_TRUE(output->out.contains("ServerAliveInterval=")) << output->out.toStdString();
     EXPECT_TRUE(output->out.contains("ServerAliveCountMax=")) << output->out.toStdString();
+}
+
+TEST_F(SshShellTest, AGuestThatHasAnsweredAndIsGoneIsNotToldToLetAKeyIn) {
+    const auto known = shell();
+    ASSERT_TRUE(known->run(s("true"), {}, {}, 30000));
+    ASSERT_TRUE(QFile(dead()).open(QIODevice::WriteOnly));
+    const auto gone = known->run(s("true"), {}, {}, 30000);
+    ASSERT_FALSE(gone);
+    EXPECT_EQ(gone.error().kind, Error::Kind::NotRunning);
+    EXPECT_TRUE(gone.error().message.contains(s("Connection timed out")))
+        << gone.error().message.toStdString();
+    const auto never = shell()->run(s("true"), {}, {}, 30000);
+    ASSERT_FALSE(never);
+    EXPECT_NE(never.error().kind, Error::Kind::NotRunning);
 }
 
 } // namespace vitrine::bench
