@@ -1,0 +1,135 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Reads the C++ that is compiled on a Mac (core, cli, ui, app, vz/plan, vz/view) as a Mac's compiler would, on Linux:
+# clang for macOS 13 with the headers of this computer, from which vz/check/darwin takes what Linux alone has and to which
+# it adds what macOS has. Links nothing.
+#
+#   scripts/mac-check.sh            the files that speak to the system: those with a header of its own or a condition
+#   scripts/mac-check.sh --all      every file
+#   scripts/mac-check.sh FILE…      these
+#   scripts/mac-check.sh --mistakes shows that each of the files in vz/check/mac_mistakes is found out
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+
+clang=${VZ_CLANG:-$(command -v clang++-14 || command -v clang++)}
+[ -n "$clang" ] || {
+  echo "scripts/mac-check.sh: there is no clang++. Debian's package is clang-14." >&2
+  exit 1
+}
+darwin=vz/check/darwin
+qt=$(qmake6 -query QT_INSTALL_HEADERS 2> /dev/null || echo "/usr/include/$(gcc -print-multiarch)/qt6")
+library=$(g++ -dumpversion)
+multiarch=$(gcc -print-multiarch)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Types as wide and as signed as Apple's, so that what overloads, templates and formats make of them is seen.
+mkdir -p "$work/types/bits/types" "$work/absent"
+types=/usr/include/$multiarch/bits
+sed -E 's/(__DEV_T_TYPE)\s.*/\1 __S32_TYPE/; s/(__(MODE|NLINK)_T_TYPE)\s.*/\1 __U16_TYPE/; s/(__(OFF|OFF64|BLKCNT|BLKCNT64)_T_TYPE)\s.*/\1 long long int/
+  s/(__(INO|INO64)_T_TYPE)\s.*/\1 unsigned long long int/; s/(__(SUSECONDS|BLKSIZE)_T_TYPE)\s.*/\1 __S32_TYPE/' "$types/typesizes.h" > "$work/types/bits/typesizes.h"
+sed -E 's/^typedef signed long int __int64_t/typedef signed long long int __int64_t/; s/^typedef unsigned long int __uint64_t/typedef unsigned long long int __uint64_t/' \
+  "$types/types.h" > "$work/types/bits/types.h"
+echo '#pragma once
+typedef unsigned int __sigset_t;' > "$work/types/bits/types/__sigset_t.h"
+# Headers that a Mac lacks. The C library's own need some of them; those have been read by then.
+for header in /usr/include/linux/*.h /usr/include/linux/*/*.h asm/unistd.h attr/xattr.h error.h linux/input.h malloc.h mntent.h pty.h \
+  sys/auxv.h sys/epoll.h sys/eventfd.h sys/fsuid.h sys/inotify.h sys/pidfd.h sys/prctl.h sys/random.h sys/sendfile.h sys/signalfd.h \
+  sys/statfs.h sys/sysinfo.h sys/sysmacros.h sys/timerfd.h sys/vfs.h utmp.h values.h byteswap.h endian.h xcb/xcb.h; do
+  header=${header#/usr/include/}
+  mkdir -p "$work/absent/$(dirname "$header")"
+  echo "#error <$header> is not there on a Mac" > "$work/absent/$header"
+done
+
+flags=(--target=x86_64-apple-macosx13.0 -x c++ -std=c++20 -nostdinc++ -nostdlibinc -U__nonnull -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror -Wno-pragma-once-outside-header
+  -DQT_NO_KEYWORDS -DQT_NO_CAST_FROM_ASCII -DQT_NO_CAST_TO_ASCII -DQT_NO_CAST_FROM_BYTEARRAY -DQT_NO_FOREACH
+  -DQT_NO_URL_CAST_FROM_STRING -DQT_NO_NARROWING_CONVERSIONS_IN_CONNECT -DQT_DISABLE_DEPRECATED_BEFORE=0x060400 -DVITRINE_VERSION='"0"'
+  -isystem "$darwin" -isystem vz/check/stubs/sys -isystem "$work/types")
+headers=(-isystem "$qt" -isystem "$qt/QtCore" -isystem "$qt/QtGui" -isystem "$qt/QtWidgets" -isystem "$qt/QtNetwork"
+  -isystem "$qt/QtSvg" -isystem "$qt/QtCharts" -isystem "$qt/QtDBus" -isystem "/usr/include/c++/$library"
+  -isystem "/usr/include/$multiarch/c++/$library" -isystem "/usr/include/c++/$library/backward" -isystem "/usr/include/$multiarch"
+  -isystem /usr/include -I.)
+
+# Everything that one of the files of a kind includes of the system, C++ and Qt is read once.
+prelude() { # prelude KIND FOLDER…
+  local kind=$1
+  shift
+  {
+    sed -nE 's/^(#include <(Q[A-Za-z]+|[a-z_]+|CLI\/.*|tl\/.*)>).*/\1/p' $(git ls-files --cached --others --exclude-standard -- "${@/%//*.h}" "${@/%//*.cpp}") | sort -u |
+      while read -r _ header; do
+        header=${header:1:-1}
+        [[ $header == C* ]] || [ ! -e "$work/absent/$header" ] && echo "#include <$header>"
+      done
+    echo '#include "system.h"' # last: some of the C++ library is written for Linux
+  } > "$work/$kind.h"
+  "$clang" "${flags[@]}" "${headers[@]}" -x c++-header "$work/$kind.h" -o "$work/$kind.pch"
+}
+
+kind_of() {
+  case $1 in
+    ui/* | app/* | vz/view/*) echo window ;;
+    cli/*) echo cli ;;
+    *) echo core ;;
+  esac
+}
+read_as_mac() { # read_as_mac FILE
+  "$clang" -fsyntax-only "${flags[@]}" -isystem "$work/absent" "${headers[@]}" -include-pch "$work/$(kind_of "$1").pch" "$1"
+}
+
+speaks_to_system() {
+  xargs grep -lE '#include <([a-z]+/[a-z_]+|[a-z_]+)\.h>|^#(if|elif).*(__APPLE__|__linux__|Q_OS_)|/proc/' 
+}
+every() {
+  # What only Linux compiles has its name.
+  git ls-files --cached --others --exclude-standard -- 'core/*.cpp' 'cli/*.cpp' 'ui/*.cpp' 'app/*.cpp' 'vz/plan/*.cpp' 'vz/view/*.cpp' | grep -v '_linux\.cpp$'
+}
+
+failed=0
+case ${1-} in
+  --mistakes) mapfile -t files < <(ls vz/check/mac_mistakes/*.cpp) ;;
+  --all) mapfile -t files < <(every) ;;
+  '') mapfile -t files < <(every | speaks_to_system) ;;
+  *) files=("$@") ;;
+esac
+needed=$(for file in "${files[@]}"; do kind_of "$file"; done | sort -u)
+for kind in $needed; do
+  case $kind in
+    core) prelude core core vz/plan & ;;
+    cli) prelude cli core cli & ;;
+    window) prelude window core vz/plan ui app vz/view & ;;
+  esac
+done
+for job in $(jobs -p); do wait "$job" || failed=1; done
+[ $failed = 0 ] || exit 1
+
+if [ "${1-}" = --mistakes ]; then
+  for file in "${files[@]}"; do
+    # The first line says the words it is found out with.
+    IFS='|' read -r _ words < "$file"
+    if said=$(read_as_mac "$file" 2>&1); then
+      echo "$file was not found out."
+      failed=1
+    elif ! grep -qF -- "$words" <<< "$said"; then
+      printf '%s was refused for another reason than "%s":\n%s\n' "$file" "$words" "$said"
+      failed=1
+    fi
+  done
+  [ $failed = 1 ] || echo "All ${#files[@]} mistakes were found out."
+  exit $failed
+fi
+
+jobs=$(nproc)
+number=0
+for file in "${files[@]}"; do
+  number=$((number + 1))
+  (read_as_mac "$file" > "$work/$number.said" 2>&1 || echo "$file, read for macOS: see above." >> "$work/$number.said") &
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+done
+wait
+if [ -n "$(cat "$work"/*.said)" ]; then
+  cat "$work"/*.said
+  failed=1
+fi
+[ $failed = 1 ] || echo "${#files[@]} files read."
+exit $failed
