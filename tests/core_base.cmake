@@ -17,3 +17,6 @@ vitrine_add_test(core_softnet_test
   LINKS core_softnet LABELS unit)
 target_compile_definitions(core_softnet_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
 add_dependencies(core_softnet_test softnet_stand_in)
+vitrine_add_test(core_posix_test
+  SOURCES core/posix/posix_test.cpp core/library/short_folder_test.cpp core/guest/apple_network_test.cpp
+  LINKS core_posix core_library core_guest LABELS unit perm TIMEOUT 60)

@@ -177,7 +177,7 @@ Result<> Unpacker::makeFolder(const Parts& parts, const QByteArray& name, mode_t
     const auto made = openFolder(parts, name, true);
     if (!made)
         return fail(made.error());
-    m_folderModes.append({parts, (mode & 0777U) | 0700U});
+    m_folderModes.append({parts, static_cast<mode_t>((mode & 0777U) | 0700U)});
     return {};
 }
 

@@ -82,9 +82,7 @@ guestSourceOf(const Library& library, const GuestPlan& guest, const QList<Execut
 }
 
 HostSize hostSize() {
-    QFile file(QStringLiteral("/proc/meminfo"));
-    const HostMemory memory =
-        file.open(QIODevice::ReadOnly) ? hostMemoryFrom(file.readAll()) : HostMemory{};
+    const HostMemory memory = hostMemory();
     return {
         std::max(1, QThread::idealThreadCount()), memory.total.bytes(), memory.available.bytes()};
 }

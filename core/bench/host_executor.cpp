@@ -7,6 +7,7 @@
 #include "core/bench/process_output.h"
 #include "core/disk/disk_space.h"
 #include "core/disk/file_descriptor.h"
+#include "core/posix/descriptors.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -16,7 +17,6 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace vitrine::bench {
@@ -25,27 +25,14 @@ namespace {
 
 constexpr int lookPeriod = 100; // ms
 constexpr qsizetype keptErrors = 4096;
-constexpr int highestDescriptor = 4096;
 const QLatin1String markName(".vitrine-benchmark");
-
-void closeAllBut(int kept) {
-#if defined(Q_OS_LINUX) && defined(SYS_close_range)
-    const auto fd = static_cast<unsigned>(kept);
-    if ((fd == 0 || ::syscall(SYS_close_range, 0U, fd - 1, 0U) == 0) &&
-        ::syscall(SYS_close_range, fd + 1, ~0U, 0U) == 0)
-        return;
-#endif
-    for (int other = 0; other < highestDescriptor; ++other)
-        if (other != kept)
-            ::close(other);
-}
 
 // Ends the command's process group when this program has gone: the kernel's own signal would reach
 // the shell only. Between fork and exec: system calls alone.
 void watchParent(int alive) {
     if (::fork() != 0)
         return;
-    closeAllBut(alive);
+    posix::closeDescriptors(0, alive);
     char byte = 0;
     while (::read(alive, &byte, 1) < 0 && errno == EINTR) {
     }
@@ -104,7 +91,7 @@ QJsonObject HostExecutor::options() const {
 
 Result<Executor::Output> HostExecutor::run(const QString& command, std::stop_token stop) {
     std::array<int, 2> ends{-1, -1};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    if (!posix::makePipe(ends))
         return fail(Error::fromErrno(Tr::tr("Cannot start a workload."), errno));
     const FileDescriptor alive(ends[0]);
     const FileDescriptor held(ends[1]);

@@ -2,6 +2,7 @@
 #include "core/bench/page_cache.h"
 
 #include "core/disk/file_descriptor.h"
+#include "core/posix/files.h"
 
 #include <QDirIterator>
 #include <QFile>
@@ -11,10 +12,6 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
-#ifdef Q_OS_DARWIN
-#include <sys/mman.h>
-#include <sys/stat.h>
-#endif
 
 namespace vitrine::bench {
 
@@ -25,13 +22,11 @@ FileDescriptor opened(const QString& path) {
                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 }
 
-#if defined(Q_OS_LINUX)
-
 // What is not on the disk yet cannot leave the cache.
 Result<> writeAll(const QString& folder) {
     const FileDescriptor directory(
         ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!directory.isValid() || ::syncfs(directory.get()) != 0)
+    if (!directory.isValid() || !posix::flushVolume(directory.get()))
         return fail(Error::fromErrno(
             Tr::tr("Cannot write the files of \"%1\" to the disk.").arg(folder), errno));
     return {};
@@ -40,47 +35,8 @@ Result<> writeAll(const QString& folder) {
 void forget(const QString& path) {
     const FileDescriptor file = opened(path);
     if (file.isValid())
-        (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
+        posix::forgetCached(file.get());
 }
-
-#elif defined(Q_OS_DARWIN)
-
-Result<> writeAll(const QString& folder) {
-    Q_UNUSED(folder)
-    ::sync();
-    return {};
-}
-
-void forget(const QString& path) {
-    const FileDescriptor file = opened(path);
-    struct stat status {};
-    if (!file.isValid() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        return;
-    (void)::fsync(file.get()); // sync() only begins
-    for (const FilePiece& piece : mappedPieces(status.st_size)) {
-        const auto length = static_cast<size_t>(piece.length);
-        void* const at = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, file.get(), piece.offset);
-        if (at == MAP_FAILED)
-            return;
-        (void)::msync(at, length, MS_INVALIDATE);
-        (void)::munmap(at, length);
-    }
-}
-
-#else
-
-Result<> writeAll(const QString& folder) {
-    Q_UNUSED(folder)
-    return fail(Error::Kind::Unsupported,
-                Tr::tr("The page cache cannot be emptied here. Give a command that does it with "
-                       "--prepare."));
-}
-
-void forget(const QString& path) {
-    Q_UNUSED(path)
-}
-
-#endif
 
 } // namespace
 

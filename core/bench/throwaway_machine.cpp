@@ -7,6 +7,7 @@
 #include "core/library/machine_operations.h"
 #include "core/library/runtime_directory.h"
 #include "core/machine/sidecar.h"
+#include "core/posix/processes.h"
 #include "core/value/plain_text.h"
 
 #include <QDir>
@@ -14,9 +15,6 @@
 #include <QFile>
 
 #include <csignal>
-#ifdef Q_OS_LINUX
-#include <sys/prctl.h>
-#endif
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,10 +35,7 @@ constexpr qint64 longestEnd = 4096;   // bytes of what it said
 void bindToParent(pid_t parent) {
     ::setpgid(0, 0); // Ctrl-C is for the campaign
     ::umask(077);
-#ifdef Q_OS_LINUX
-    // Nothing of a clone is worth a shutdown.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+    posix::endWithParent(SIGKILL); // nothing of a clone is worth a shutdown
     if (::getppid() != parent)
         ::_exit(127);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/channel/json_channel.h"
 
+#include "core/posix/descriptors.h"
+
 #include <QJsonDocument>
 #include <QPointer>
 #include <QSocketNotifier>
@@ -19,11 +21,6 @@ namespace vitrine {
 namespace {
 constexpr size_t readAtOnce = 64 * 1024;
 constexpr int readsAtOnce = 16; // then the event loop gets a turn
-#ifdef MSG_NOSIGNAL
-constexpr int sendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
-#else
-constexpr int sendFlags = MSG_DONTWAIT;
-#endif
 } // namespace
 
 JsonChannel::JsonChannel(std::unique_ptr<QLocalSocket> socket, Limits limits, QObject* parent)
@@ -36,6 +33,7 @@ JsonChannel::JsonChannel(std::unique_ptr<QLocalSocket> socket, Limits limits, QO
     m_fd = ::fcntl(static_cast<int>(socket->socketDescriptor()), F_DUPFD_CLOEXEC, 3);
     socket.reset();
     if (m_fd >= 0) {
+        posix::silence(m_fd);
         ::fcntl(m_fd, F_SETFL, ::fcntl(m_fd, F_GETFL) | O_NONBLOCK);
         m_readable = std::make_unique<QSocketNotifier>(m_fd, QSocketNotifier::Read);
         m_writable = std::make_unique<QSocketNotifier>(m_fd, QSocketNotifier::Write);
@@ -90,7 +88,7 @@ bool JsonChannel::sendWithDescriptor(const QJsonObject& message, int descriptor)
     std::memcpy(CMSG_DATA(rights), &descriptor, sizeof(int));
     ssize_t count = -1;
     do {
-        count = ::sendmsg(m_fd, &header, sendFlags);
+        count = ::sendmsg(m_fd, &header, MSG_DONTWAIT | posix::sendFlags);
     } while (count < 0 && errno == EINTR);
     if (count <= 0) {
         return false;
@@ -105,7 +103,7 @@ void JsonChannel::writeUnsent() {
         const ssize_t count = ::send(m_fd,
                                      m_unsent.constData() + sent,
                                      static_cast<size_t>(m_unsent.size() - sent),
-                                     sendFlags);
+                                     MSG_DONTWAIT | posix::sendFlags);
         if (count >= 0) {
             sent += count;
         } else if (errno != EINTR) {

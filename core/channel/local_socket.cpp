@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/channel/local_socket.h"
 
+#include "core/posix/descriptors.h"
+
 #include <QFile>
 
 #include <cerrno>
@@ -12,22 +14,6 @@
 #include <unistd.h>
 
 namespace vitrine {
-
-namespace {
-
-int makeSocket() {
-#ifdef SOCK_CLOEXEC
-    return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-#else
-    const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    if (fd >= 0) {
-        ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-    }
-    return fd;
-#endif
-}
-
-} // namespace
 
 Result<int> listenOnLocalSocket(const QString& path) {
     const QByteArray name = QFile::encodeName(path);
@@ -42,7 +28,7 @@ Result<int> listenOnLocalSocket(const QString& path) {
     }
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, name.constData(), static_cast<size_t>(name.size()));
-    const int fd = makeSocket();
+    const int fd = posix::makeLocalSocket();
     if (fd < 0) {
         return fail(Error::fromErrno(what, errno));
     }
@@ -72,7 +58,7 @@ Result<int> connectToLocalSocket(const QString& path) {
     }
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, name.constData(), static_cast<size_t>(name.size()));
-    const int fd = makeSocket();
+    const int fd = posix::makeLocalSocket();
     if (fd < 0) {
         return fail(Error::fromErrno(what, errno));
     }
@@ -95,26 +81,16 @@ Result<int> connectToLocalSocket(const QString& path) {
 }
 
 Result<> checkPeerIsThisUser(qintptr socketDescriptor) {
-    uid_t peer = 0;
-#ifdef SO_PEERCRED
-    ucred credentials{};
-    socklen_t length = sizeof(credentials);
-    const int asked = ::getsockopt(
-        static_cast<int>(socketDescriptor), SOL_SOCKET, SO_PEERCRED, &credentials, &length);
-    peer = credentials.uid;
-#else
-    gid_t group = 0;
-    const int asked = ::getpeereid(static_cast<int>(socketDescriptor), &peer, &group);
-#endif
-    if (asked != 0) {
+    posix::Peer peer;
+    if (!posix::peerOf(static_cast<int>(socketDescriptor), peer)) {
         return fail(Error::fromErrno(Tr::tr("Cannot find out who is at the other end of a socket."),
                                      errno));
     }
-    if (peer != ::geteuid()) {
+    if (peer.user != ::geteuid()) {
         return fail(Error::Kind::Permission,
                     Tr::tr("The process at the other end of the socket belongs to another user. "
                            "Nothing was sent."),
-                    QStringLiteral("peer uid %1").arg(peer));
+                    QStringLiteral("peer uid %1").arg(peer.user));
     }
     return {};
 }

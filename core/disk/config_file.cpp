@@ -2,6 +2,7 @@
 #include "core/disk/disk_space.h"
 #include "core/disk/file_lock.h"
 #include "core/disk/small_file.h"
+#include "core/posix/files.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -11,11 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -124,7 +125,7 @@ struct ConfigFile::Registry {
 
     static Registry& of(dev_t device) {
         static std::array<Registry, 61> registries;
-        return registries[(::major(device) * 31U + ::minor(device)) % registries.size()];
+        return registries[std::hash<dev_t>()(device) % registries.size()];
     }
 
     [[nodiscard]] std::shared_lock<std::shared_mutex> lockShared() {
@@ -357,7 +358,8 @@ Result<> ConfigFile::write(const QByteArray& text) {
             removeNew();
             return written;
         }
-        ::fsync(folder); // where folders cannot be synced, their entries are written at once
+        (void)posix::flush(
+            folder); // where folders cannot be synced, their entries are written at once
         passed("new synced");
     }
     return overwrite(text);

@@ -2,6 +2,7 @@
 #include "core/disk/directory_tree.h"
 
 #include "core/disk/file_descriptor.h"
+#include "core/posix/files.h"
 
 #include <QDir>
 #include <QFile>
@@ -126,8 +127,7 @@ Result<> renameWithoutReplacing(const QString& from, const QString& to) {
     const QByteArray source = QFile::encodeName(from);
     const QByteArray target = QFile::encodeName(to);
     const QString what = Tr::tr("Cannot move \"%1\" to \"%2\".").arg(from, to);
-    if (::renameat2(AT_FDCWD, source.constData(), AT_FDCWD, target.constData(), RENAME_NOREPLACE) ==
-        0)
+    if (posix::renameExclusive(source.constData(), target.constData()))
         return {};
     if (errno == EXDEV)
         return fail(Error::Kind::Internal,

@@ -2,6 +2,7 @@
 #include "core/disk/disk_space.h"
 
 #include "core/disk/file_descriptor.h"
+#include "core/posix/files.h"
 
 #include <QFile>
 
@@ -35,12 +36,9 @@ Result<FileSize> fileSize(const QString& path) {
 }
 
 Result<> syncFile(int descriptor, const QString& path) {
-    while (::fsync(descriptor) != 0) {
-        if (errno == EINTR)
-            continue;
+    if (!posix::flush(descriptor))
         return fail(
             Error::fromErrno(Tr::tr("Cannot write \"%1\" safely to the disk.").arg(path), errno));
-    }
     return {};
 }
 
@@ -49,15 +47,10 @@ Result<> syncDirectory(const QString& path) {
         ::open(QFile::encodeName(path).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd.isValid())
         return fail(Error::fromErrno(Tr::tr("Cannot open the folder \"%1\".").arg(path), errno));
-    while (::fsync(fd.get()) != 0) {
-        if (errno == EINTR)
-            continue;
-        // Some network file systems know no fsync of folders; their entries are written at once.
-        if (errno == EINVAL || errno == ENOTSUP || errno == EROFS)
-            break;
+    // Some network file systems know no fsync of folders; their entries are written at once.
+    if (!posix::flush(fd.get()) && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
         return fail(Error::fromErrno(
             Tr::tr("Cannot write the folder \"%1\" safely to the disk.").arg(path), errno));
-    }
     return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/disk/disk_space.h"
 #include "core/disk/file_descriptor.h"
+#include "core/posix/files.h"
 
 #include <QByteArray>
 #include <QFile>
@@ -11,8 +12,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <linux/fs.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <vector>
 
@@ -28,13 +27,6 @@ struct Extent {
     quint64 start = 0;
     quint64 end = 0;
 };
-
-// Errors that say "not this way" and not "not at all".
-bool meansOtherWay(int errorNumber) {
-    return errorNumber == EOPNOTSUPP || errorNumber == EXDEV || errorNumber == EINVAL ||
-           errorNumber == ENOTTY || errorNumber == ENOSYS || errorNumber == EPERM ||
-           errorNumber == EACCES || errorNumber == ETXTBSY || errorNumber == EBADF;
-}
 
 bool isZero(const char* data, quint64 size) {
     return size == 0 || (data[0] == 0 && std::memcmp(data, data + 1, size - 1) == 0);
@@ -58,8 +50,9 @@ public:
                 method = fail(synced.error());
         if (method && m_context.cancelled())
             method = fail(Error::cancelled());
+        const bool isOurs = m_to.isValid();
         m_to.reset();
-        if (!method)
+        if (!method && isOurs)
             ::unlink(QFile::encodeName(m_target).constData());
         return method;
     }
@@ -91,12 +84,17 @@ private:
     Result<CopyMethod> copy(CopyMethod first) {
         m_progress.step = Tr::tr("Copying the disk");
         if (first == CopyMethod::Reflink) {
-            if (::ioctl(m_to.get(), FICLONE, m_from.get()) == 0) {
+            int target = m_to.release();
+            const bool cloned =
+                posix::cloneInto(m_from.get(), target, QFile::encodeName(m_target).constData());
+            const int error = errno;
+            m_to = FileDescriptor(target);
+            if (cloned) {
                 report(m_allocated, m_allocated);
                 return CopyMethod::Reflink;
             }
-            if (!meansOtherWay(errno))
-                return fail(writeError(errno));
+            if (!m_to.isValid() || !posix::meansOtherWay(error))
+                return fail(writeError(error));
         }
         while (::ftruncate(m_to.get(), static_cast<off_t>(m_size)) != 0)
             if (errno != EINTR)
@@ -130,7 +128,7 @@ private:
             const off_t start = ::lseek(m_from.get(), static_cast<off_t>(position), SEEK_DATA);
             if (start < 0 && errno == ENXIO)
                 break;
-            if (start < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
+            if (start < 0 && (errno == EINVAL || errno == EOPNOTSUPP || errno == ENOTSUP)) {
                 extents.push_back({position, m_size});
                 break;
             }
@@ -149,18 +147,14 @@ private:
         while (extent.start < extent.end) {
             if (m_context.cancelled())
                 return fail(Error::cancelled());
-            auto in = static_cast<off_t>(extent.start);
-            auto out = in;
-            const ssize_t n = ::copy_file_range(m_from.get(),
-                                                &in,
-                                                m_to.get(),
-                                                &out,
-                                                std::min(rangeStep, extent.end - extent.start),
-                                                0);
+            const ssize_t n = posix::copyRange(m_from.get(),
+                                               m_to.get(),
+                                               extent.start,
+                                               std::min(rangeStep, extent.end - extent.start));
             if (n < 0 && errno == EINTR)
                 continue;
             // Zero: some file systems of the kernel's own making report no data this way.
-            if (n == 0 || (n < 0 && meansOtherWay(errno))) {
+            if (n == 0 || (n < 0 && posix::meansOtherWay(errno))) {
                 method = CopyMethod::Sparse;
                 return {};
             }
@@ -226,10 +220,7 @@ private:
     void moved(Extent& extent, quint64 size) {
         // Begins writing now, so that the fsync at the end is short and can be reached at all
         // after a cancel.
-        ::sync_file_range(m_to.get(),
-                          static_cast<off_t>(extent.start),
-                          static_cast<off_t>(size),
-                          SYNC_FILE_RANGE_WRITE);
+        posix::startWriteBack(m_to.get(), extent.start, size);
         extent.start += size;
         report(m_progress.done + size, *m_progress.total);
     }
@@ -276,17 +267,8 @@ copyDisk(const QString& source, const QString& target, const JobContext& context
 bool canReflink(const QString& source, const QString& targetDirectory) {
     const FileDescriptor from(
         ::open(QFile::encodeName(source).constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    const FileDescriptor to(::open(
-        QFile::encodeName(targetDirectory).constData(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    struct stat info {};
-    if (!from.isValid() || !to.isValid() || ::fstat(from.get(), &info) != 0)
-        return false;
-    const auto block = static_cast<quint64>(info.st_blksize);
-    const auto size = static_cast<quint64>(info.st_size);
-    file_clone_range range{};
-    range.src_fd = from.get();
-    range.src_length = size < block ? 0 : block; // 0: to the end
-    return size > 0 && ::ioctl(to.get(), FICLONERANGE, &range) == 0;
+    return from.isValid() &&
+           posix::canClone(from.get(), QFile::encodeName(targetDirectory).constData());
 }
 
 Result<CopyMethod> copyDiskFrom(CopyMethod first,

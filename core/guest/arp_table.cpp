@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/guest/arp_table.h"
 
+#include "core/guest/apple_network.h"
+
 #include <QFile>
 #include <QHostAddress>
 #include <QList>
+#include <QProcess>
 
 namespace vitrine {
 
 namespace {
 
 constexpr qint64 maximumTable = 4 << 20; // bytes
+constexpr int patience = 2000;           // ms
 constexpr uint complete = 0x02;          // ATF_COM, linux/if_arp.h
 
 } // namespace
@@ -33,10 +37,19 @@ QString addressFromArpTable(const QByteArray& table, const MacAddress& mac) {
 
 QString addressFromArp(const MacAddress& mac) {
     QFile file(QStringLiteral("/proc/net/arp"));
-    if (!file.open(QIODevice::ReadOnly)) {
+    if (file.open(QIODevice::ReadOnly)) {
+        return addressFromArpTable(file.read(maximumTable), mac);
+    }
+    // macOS has the tool only. Without -n it would ask for names.
+    QProcess arp;
+    arp.setStandardErrorFile(QProcess::nullDevice());
+    arp.start(QStringLiteral("/usr/sbin/arp"), {QStringLiteral("-an")}, QIODevice::ReadOnly);
+    if (!arp.waitForFinished(patience)) {
+        arp.kill();
+        arp.waitForFinished(-1);
         return {};
     }
-    return addressFromArpTable(file.read(maximumTable), mac);
+    return addressFromArpOutput(arp.read(maximumTable), mac);
 }
 
 } // namespace vitrine

@@ -12,7 +12,8 @@ namespace vitrine {
 // "IP address, HW type, flags, HW address, mask, device". Incomplete entries and lines of another
 // form are passed over (M4); empty when there is none.
 [[nodiscard]] QString addressFromArpTable(const QByteArray& table, const MacAddress& mac);
-// The same of this computer's table as it is now. Reads a file of the system; never waits long.
+// The same of this computer's table as it is now: of that file or, on macOS, of `arp -an`. Waits
+// two seconds at most. Any thread but the window's.
 [[nodiscard]] QString addressFromArp(const MacAddress& mac);
 
 } // namespace vitrine

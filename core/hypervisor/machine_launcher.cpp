@@ -2,6 +2,7 @@
 #include "core/hypervisor/machine_launcher.h"
 
 #include "core/credentials/credential_store.h"
+#include "core/posix/descriptors.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -15,7 +16,6 @@
 #include <csignal>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -59,27 +59,6 @@ void appendNumber(char* text, size_t capacity, long number) {
     text[length] = '\0';
 }
 
-void closeFrom(int first, int except) {
-    const long limit = ::sysconf(_SC_OPEN_MAX);
-    const int last = limit > 0 && limit < 65536 ? static_cast<int>(limit) : 65536;
-    for (int fd = first; fd < last; ++fd) {
-        if (fd != except) {
-            ::close(fd);
-        }
-    }
-}
-
-void leaveDescriptors(int except) {
-#if defined(__linux__) && defined(SYS_close_range)
-    const auto split = static_cast<unsigned>(except);
-    if ((split <= 3 || ::syscall(SYS_close_range, 3U, split - 1, 0U) == 0) &&
-        ::syscall(SYS_close_range, split + 1, ~0U, 0U) == 0) {
-        return;
-    }
-#endif
-    closeFrom(3, except);
-}
-
 // The grandchild: never returns.
 [[noreturn]] void becomeMachine(const Prepared& prepared, int reportPipe) {
     Report report;
@@ -107,12 +86,12 @@ void leaveDescriptors(int except) {
         ::dup2(input, STDIN_FILENO);
         ::dup2(output, STDOUT_FILENO);
         ::dup2(output, STDERR_FILENO);
-        leaveDescriptors(reportPipe);
+        posix::closeDescriptors(3, reportPipe);
         for (int number = 1; number < 32; ++number) {
             ::signal(number, SIG_DFL);
         }
         sigset_t none;
-        ::sigemptyset(&none);
+        sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);
         // The pid first: after a successful exec the pipe is closed and tells no more.
         if (::write(reportPipe, &report, sizeof(report)) == sizeof(report)) {
@@ -203,8 +182,8 @@ launchMachine(const Library& library, const QString& name, const QStringList& ex
                     Tr::tr("The path of the library is too long: \"%1\".").arg(library.home()));
     }
 
-    int pipe[2];
-    if (::pipe2(pipe, O_CLOEXEC) != 0) {
+    std::array<int, 2> pipe{};
+    if (!posix::makePipe(pipe)) {
         return fail(Error::fromErrno(Tr::tr("Cannot start \"%1\".").arg(program), errno));
     }
     const pid_t child = ::fork();

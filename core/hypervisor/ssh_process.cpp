@@ -3,13 +3,11 @@
 
 #include "core/credentials/credential_store.h"
 #include "core/machine/sidecar.h"
+#include "core/posix/processes.h"
 
 #include <QStandardPaths>
 
-#ifdef Q_OS_LINUX
 #include <csignal>
-#include <sys/prctl.h>
-#endif
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,9 +58,7 @@ Result<> prepareSsh(QProcess& process,
     process.setChildProcessModifier([] {
         ::setpgid(0, 0);
         ::umask(077);
-#ifdef Q_OS_LINUX
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
+        posix::endWithParent(SIGTERM);
     });
     return {};
 }

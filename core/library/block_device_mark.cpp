@@ -3,6 +3,8 @@
 
 #include "core/disk/file_descriptor.h"
 #include "core/disk/small_file.h"
+#include "core/posix/files.h"
+#include "core/posix/host.h"
 
 #include <QDir>
 #include <QFile>
@@ -11,10 +13,8 @@
 
 #include <cerrno>
 #include <fcntl.h>
-#ifdef Q_OS_LINUX
-#include <linux/fs.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
+#ifdef Q_OS_LINUX
 #include <sys/sysmacros.h>
 #endif
 
@@ -56,7 +56,7 @@ Result<BlockDeviceMark> BlockDeviceMark::of(const QString& path) {
     BlockDeviceMark mark;
     struct stat info {};
     if (!device.isValid() || ::fstat(device.get(), &info) != 0 ||
-        ::ioctl(device.get(), BLKGETSIZE64, &mark.size) != 0)
+        !posix::blockDeviceSize(device.get(), mark.size))
         return fail(Error::fromErrno(Tr::tr("Cannot look at \"%1\".").arg(path), errno));
     const QString folder = QFileInfo(QStringLiteral("/sys/dev/block/%1:%2")
                                          .arg(major(info.st_rdev))
@@ -68,7 +68,7 @@ Result<BlockDeviceMark> BlockDeviceMark::of(const QString& path) {
     mark.identity = identityOf(disk);
     if (!mark.identity.isEmpty() && !partition.isEmpty())
         mark.identity += QStringLiteral(" partition ") + partition;
-    const QString boot = textOf(QStringLiteral("/proc/sys/kernel/random/boot_id"));
+    const QString boot = QString::fromLatin1(posix::bootId());
     const QString number = textOf(disk + QStringLiteral("/diskseq"));
     const QString written = textOf(folder + QStringLiteral("/stat"))
                                 .section(QLatin1Char(' '), sectorsWritten, sectorsWritten);
@@ -80,8 +80,15 @@ Result<BlockDeviceMark> BlockDeviceMark::of(const QString& path) {
 
 #else
 
-Result<BlockDeviceMark> BlockDeviceMark::of(const QString&) {
-    return BlockDeviceMark{};
+// macOS tells the size; whose disk it is and what was written to it are not to be had without
+// rights.
+Result<BlockDeviceMark> BlockDeviceMark::of(const QString& path) {
+    const FileDescriptor device(
+        ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    BlockDeviceMark mark;
+    if (!device.isValid() || !posix::blockDeviceSize(device.get(), mark.size))
+        return fail(Error::fromErrno(Tr::tr("Cannot look at \"%1\".").arg(path), errno));
+    return mark;
 }
 
 #endif

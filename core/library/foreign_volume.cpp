@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/library/foreign_volume.h"
 
-#include "core/disk/small_file.h"
+#include "core/posix/host.h"
 
 #include <QFile>
 
@@ -11,8 +11,6 @@
 namespace vitrine {
 
 namespace {
-
-constexpr qint64 maximumMountInfo = 16 << 20; // bytes; hosts of containers have long ones
 
 struct Busy {
     std::mutex mutex;
@@ -24,31 +22,12 @@ struct Busy {
     }
 };
 
-// Spaces and the like are written as \040 in /proc/self/mountinfo (proc(5)).
-QByteArray unescaped(const QByteArray& text) {
-    QByteArray plain;
-    plain.reserve(text.size());
-    for (qsizetype i = 0; i < text.size(); ++i) {
-        bool isOctal = false;
-        const int code = text[i] == '\\' ? text.mid(i + 1, 3).toInt(&isOctal, 8) : 0;
-        plain += isOctal ? static_cast<char>(code) : text[i];
-        i += isOctal ? 3 : 0;
-    }
-    return plain;
-}
-
 } // namespace
 
 ForeignVolumes::ForeignVolumes(const QString& folder) {
-    const auto text = readSmallFile(QStringLiteral("/proc/self/mountinfo"), maximumMountInfo);
-    if (!text)
-        return;
     const QString below = folder + QLatin1Char('/');
-    for (const QByteArray& line : text->split('\n')) {
-        const QList<QByteArray> fields = line.split(' ');
-        if (fields.size() < 5)
-            continue;
-        const QString point = QFile::decodeName(unescaped(fields[4]));
+    for (const QByteArray& place : posix::mountPoints()) {
+        const QString point = QFile::decodeName(place);
         if (point.startsWith(below))
             m_mountPoints.insert(point);
     }

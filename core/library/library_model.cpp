@@ -4,6 +4,7 @@
 #include "core/library/library_watch.h"
 #include "core/library/machine_reader.h"
 #include "core/library/runtime_directory.h"
+#include "core/posix/processes.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -14,7 +15,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <sys/syscall.h>
 #include <tuple>
 #include <unistd.h>
 #include <vector>
@@ -406,13 +406,11 @@ void LibraryModel::Private::watchHolder(const Row& row) {
     if (const auto known = holders.value(name); known && known->pid == pid)
         return;
     holders.remove(name);
-#ifdef SYS_pidfd_open
     if (pid <= 0 || pid == ::getpid() || holders.size() >= maximumHolders)
         return;
     auto holder = std::make_shared<Holder>();
     holder->pid = pid;
-    holder->process =
-        FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0)));
+    holder->process = FileDescriptor(posix::watchProcess(static_cast<pid_t>(pid)));
     if (holder->process.isValid()) {
         holder->notifier =
             std::make_unique<QSocketNotifier>(holder->process.get(), QSocketNotifier::Read);
@@ -427,7 +425,6 @@ void LibraryModel::Private::watchHolder(const Row& row) {
     // The number may have gone to another process meanwhile: ask the lock again.
     QMetaObject::invokeMethod(
         &q, [this, name] { poll({name}); }, Qt::QueuedConnection);
-#endif
 }
 
 LibraryModel::LibraryModel(Library library, QObject* parent)

@@ -8,6 +8,7 @@
 #include "core/library/runtime_directory.h"
 #include "core/library/saved_state.h"
 #include "core/machine/machine_identifier.h"
+#include "core/posix/files.h"
 
 #include <QDir>
 #include <QFile>
@@ -229,7 +230,7 @@ private:
         struct stat info {};
         if (isSuspended() && ::stat(QFile::encodeName(from).constData(), &info) == 0) {
             // A saved state remembers the times of its disks.
-            const timespec times[2] = {info.st_atim, info.st_mtim};
+            const timespec times[2] = {posix::accessTime(info), posix::modificationTime(info)};
             ::utimensat(AT_FDCWD, QFile::encodeName(to).constData(), times, 0);
         }
         return own;

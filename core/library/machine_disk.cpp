@@ -7,6 +7,7 @@
 #include "core/library/disk_check.h"
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
+#include "core/posix/files.h"
 
 #include <QFile>
 
@@ -36,7 +37,7 @@ Result<> put(const Library& library,
         const FileDescriptor parent(::open(QFile::encodeName(machine.directory).constData(),
                                            O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (parent.isValid())
-            ::fsync(parent.get());
+            (void)posix::flush(parent.get());
         return {};
     };
     auto replaced = replace();

@@ -6,6 +6,7 @@
 #include "core/library/runtime_directory.h"
 #include "core/library/saved_state.h"
 #include "core/machine/sidecar.h"
+#include "core/posix/files.h"
 
 #include <QFile>
 
@@ -143,7 +144,7 @@ MachineInfo MachineReader::readNow(const QString& directory, const QString& name
                       .message);
         return info;
     }
-    info.accessed = recordedUse(directory).value_or(timeOf(folder.st_atim));
+    info.accessed = recordedUse(directory).value_or(timeOf(posix::accessTime(folder)));
 
     QStringList missing;
     quint64 size = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/library/memory_commitment.h"
 
+#include "core/posix/host.h"
+
 #include <QFile>
 
 namespace vitrine {
@@ -26,6 +28,14 @@ HostMemory hostMemoryFrom(const QByteArray& memInfo) {
             memory.available = size;
     }
     return memory;
+}
+
+HostMemory hostMemory() {
+    QFile file(QStringLiteral("/proc/meminfo"));
+    if (file.open(QIODevice::ReadOnly))
+        return hostMemoryFrom(file.readAll());
+    return {ByteCount::fromBytes(posix::physicalMemory()),
+            ByteCount::fromBytes(posix::availableMemory())};
 }
 
 QString MemoryCommitment::warning() const {
@@ -68,12 +78,9 @@ Result<MemoryCommitment> memoryCommitment(const Library& library, const MachineI
         commitment.machines.append(other.name);
     }
     commitment.running = ByteCount::fromBytes(running);
-    QFile file(QStringLiteral("/proc/meminfo"));
-    if (file.open(QIODevice::ReadOnly)) {
-        const HostMemory host = hostMemoryFrom(file.readAll());
-        commitment.total = host.total;
-        commitment.available = host.available;
-    }
+    const HostMemory host = hostMemory();
+    commitment.total = host.total;
+    commitment.available = host.available;
     return commitment;
 }
 

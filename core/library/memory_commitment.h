@@ -24,7 +24,7 @@ struct MemoryCommitment {
     [[nodiscard]] QString warning() const;
 };
 
-// Reads the library and /proc/meminfo. Any thread but the window's.
+// Reads the library and hostMemory(). Any thread but the window's.
 [[nodiscard]] Result<MemoryCommitment> memoryCommitment(const Library& library,
                                                         const MachineInfo& machine);
 
@@ -34,5 +34,7 @@ struct HostMemory {
     ByteCount available;
 };
 [[nodiscard]] HostMemory hostMemoryFrom(const QByteArray& memInfo);
+// Of this computer now; zero what it does not tell.
+[[nodiscard]] HostMemory hostMemory();
 
 } // namespace vitrine

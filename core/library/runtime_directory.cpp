@@ -3,6 +3,9 @@
 
 #include "core/disk/directory_tree.h"
 #include "core/disk/small_file.h"
+#include "core/library/short_folder.h"
+#include "core/posix/descriptors.h"
+#include "core/posix/host.h"
 #include "core/value/sha256.h"
 
 #include <QDateTime>
@@ -11,11 +14,9 @@
 #include <QFileInfo>
 #include <QSysInfo>
 
-#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace vitrine {
@@ -24,50 +25,21 @@ namespace {
 
 constexpr int aliveTimeout = 5000;           // milliseconds, contract 2
 constexpr qsizetype maximumSocketPath = 100; // bytes; sun_path takes 107 on Linux, 103 on macOS
+constexpr qsizetype longestShortPath = 40;   // bytes; of a folder that a socket is reached through
 constexpr qint64 oldLog = 24 * 60 * 60;      // seconds
-
-// linux/magic.h and the file systems' own sources.
-constexpr std::array<quint32, 11> unsuitableFileSystems{
-    0x6969,     // NFS
-    0xFF534D42, // CIFS
-    0xFE534D42, // SMB 2
-    0x517B,     // SMB
-    0x65735546, // FUSE, virtiofs
-    0x4D44,     // FAT
-    0x2011BAB0, // exFAT
-    0x7366746E, // NTFS (ntfs3)
-    0x5346544E, // NTFS
-    0x01021997, // 9p
-    0x00C36400, // Ceph
-};
-
-QString firstLine(const QString& path) {
-    const auto text = readSmallFile(path, 4096);
-    return text ? QString::fromLatin1(text->trimmed()).section(QLatin1Char('\n'), 0, 0) : QString();
-}
 
 const QString& hostId() {
     static const QString id = [] {
-        for (const char* path : {"/etc/machine-id", "/var/lib/dbus/machine-id"}) {
-            const QString text = firstLine(QLatin1String(path));
-            if (!text.isEmpty() && text != QLatin1String("uninitialized"))
-                return text;
-        }
-        return QSysInfo::machineHostName();
+        const QByteArray told = posix::hostId();
+        return told.isEmpty() ? QSysInfo::machineHostName() : QString::fromLatin1(told);
     }();
     return id;
 }
 
 const QString& bootId() {
     static const QString id = [] {
-        const QByteArray text = [] {
-            // A file of /proc says size 0, which readSmallFile() copes with.
-            const auto bytes =
-                readSmallFile(QStringLiteral("/proc/sys/kernel/random/boot_id"), 4096);
-            return bytes ? bytes->trimmed() : QByteArray();
-        }();
-        return text.isEmpty() ? QString::fromLatin1(QSysInfo::bootUniqueId())
-                              : QString::fromLatin1(text);
+        const QByteArray told = posix::bootId();
+        return QString::fromLatin1(told.isEmpty() ? QSysInfo::bootUniqueId() : told);
     }();
     return id;
 }
@@ -119,13 +91,8 @@ Result<> checkIdentity(const QString& directory, const QString& identity) {
 } // namespace
 
 QString RuntimeDirectory::basePath(const QString& libraryHome) {
-    struct statfs info {};
-    if (::statfs(QFile::encodeName(libraryHome).constData(), &info) == 0) {
-        const auto type = static_cast<quint32>(info.f_type);
-        for (const quint32 unsuitable : unsuitableFileSystems)
-            if (type == unsuitable)
-                return QStringLiteral("/var/tmp/vitrine-%1/run").arg(::geteuid());
-    }
+    if (posix::isForeignVolume(QFile::encodeName(libraryHome).constData()))
+        return QStringLiteral("/var/tmp/vitrine-%1/run").arg(::geteuid());
     return libraryHome + QStringLiteral("/run");
 }
 
@@ -241,13 +208,19 @@ Result<SocketAddress> SocketAddress::of(const QString& path) {
         return address;
     }
     const QFileInfo info(path);
-    address.m_folder = FileDescriptor(::open(QFile::encodeName(info.absolutePath()).constData(),
-                                             O_PATH | O_DIRECTORY | O_CLOEXEC));
+    address.m_folder = FileDescriptor(
+        posix::openFolderForPath(QFile::encodeName(info.absolutePath()).constData()));
     if (!address.m_folder.isValid())
         return fail(Error::fromErrno(
             Tr::tr("Cannot open the folder \"%1\".").arg(info.absolutePath()), errno));
-    address.m_text = QStringLiteral("/proc/self/fd/%1/%2")
-                         .arg(QString::number(address.m_folder.get()), info.fileName());
+    QString through = QFile::decodeName(posix::pathThrough(address.m_folder.get()));
+    if (through.isEmpty() || QFile::encodeName(through).size() > longestShortPath) {
+        auto link = shortFolder(info.absolutePath());
+        if (!link)
+            return fail(link.error());
+        through = *link;
+    }
+    address.m_text = through + QLatin1Char('/') + info.fileName();
     if (QFile::encodeName(address.m_text).size() > maximumSocketPath)
         return fail(
             Error::Kind::InvalidInput,

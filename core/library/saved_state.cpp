@@ -4,6 +4,7 @@
 #include "core/disk/disk_space.h"
 #include "core/disk/small_file.h"
 #include "core/library/block_device_mark.h"
+#include "core/posix/files.h"
 
 #include <QDir>
 #include <QFile>
@@ -192,10 +193,10 @@ Result<QList<StateFingerprint::File>> fingerprintFiles(const QString& machineDir
             files.append({path, mark->size, 0, mark->identity, mark->writes});
             continue;
         }
-        files.append(
-            {full.startsWith(prefix) ? full.mid(prefix.size()) : full,
-             static_cast<quint64>(info.st_size),
-             static_cast<qint64>(info.st_mtim.tv_sec) * 1000000000 + info.st_mtim.tv_nsec});
+        const timespec changed = posix::modificationTime(info);
+        files.append({full.startsWith(prefix) ? full.mid(prefix.size()) : full,
+                      static_cast<quint64>(info.st_size),
+                      static_cast<qint64>(changed.tv_sec) * 1000000000 + changed.tv_nsec});
     }
     return files;
 }

@@ -6,6 +6,7 @@
 #include "core/disk/mount.h"
 #include "core/disk/small_file.h"
 #include "core/library/last_used.h"
+#include "core/posix/files.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -219,33 +220,21 @@ Result<> flushFile(int descriptor,
                    quint64 size,
                    const std::stop_token& stop,
                    const std::function<void(quint64)>& report) {
-#ifdef SYNC_FILE_RANGE_WRITE
     // All of it is started at once and then waited for piece by piece: fsync itself cannot be
     // cancelled. Errors are left to the fsync, which sees them too.
     constexpr quint64 step = 16 * 1024 * 1024;
     for (quint64 offset = 0; offset < size; offset += 4 * step) {
         if (stop.stop_requested())
             return fail(Error::cancelled());
-        (void)::sync_file_range(descriptor,
-                                static_cast<off64_t>(offset),
-                                static_cast<off64_t>(std::min(4 * step, size - offset)),
-                                SYNC_FILE_RANGE_WRITE);
+        posix::startWriteBack(descriptor, offset, std::min(4 * step, size - offset));
     }
     for (quint64 offset = 0; offset < size; offset += step) {
         if (stop.stop_requested())
             return fail(Error::cancelled());
-        (void)::sync_file_range(descriptor,
-                                static_cast<off64_t>(offset),
-                                static_cast<off64_t>(std::min(step, size - offset)),
-                                SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
-                                    SYNC_FILE_RANGE_WAIT_AFTER);
+        if (!posix::writeBack(descriptor, offset, std::min(step, size - offset)))
+            break;
         report(std::min(offset + step, size));
     }
-#else
-    (void)size;
-    (void)stop;
-    (void)report;
-#endif
     return syncFile(descriptor, path);
 }
 

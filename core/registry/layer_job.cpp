@@ -2,6 +2,7 @@
 #include "core/registry/layer_job.h"
 
 #include "core/disk/disk_space.h"
+#include "core/posix/files.h"
 
 #include <QFile>
 
@@ -10,10 +11,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <linux/fs.h>
-#include <sys/ioctl.h>
-#endif
 
 namespace vitrine {
 namespace {
@@ -26,33 +23,6 @@ constexpr quint64 writeBackStep = 16 * 1024 * 1024; // plain bytes after which t
 constexpr quint64 historySize = 64 * 1024;
 constexpr size_t copyStep = 1 << 20;
 constexpr quint64 spaceReserve = 64ULL * 1024 * 1024; // never taken from the volume
-
-// Starts writing without waiting, so that the fsync at the end is short.
-void startWriteBack(int descriptor, quint64 offset, quint64 size) {
-#ifdef SYNC_FILE_RANGE_WRITE
-    (void)::sync_file_range(descriptor,
-                            static_cast<off64_t>(offset),
-                            static_cast<off64_t>(size),
-                            SYNC_FILE_RANGE_WRITE);
-#else
-    (void)descriptor;
-    (void)offset;
-    (void)size;
-#endif
-}
-
-bool cloneRange(int from, quint64 fromOffset, int to, quint64 toOffset, quint64 size) {
-#ifdef FICLONERANGE
-    file_clone_range range{};
-    range.src_fd = from;
-    range.src_offset = fromOffset;
-    range.src_length = size;
-    range.dest_offset = toOffset;
-    return ::ioctl(to, FICLONERANGE, &range) == 0;
-#else
-    return false;
-#endif
-}
 
 Error damaged(const DiskLayer& layer, const QString& detail) {
     return Error{Error::Kind::Integrity,
@@ -190,11 +160,11 @@ Result<bool> LayerJob::copy(int layer, const QString& path, quint64 offset) {
             return fail(cleared.error());
         return false;
     };
-    if (cloneRange(source.get(),
-                   offset,
-                   m_work.store.disk(),
-                   described.plainOffset,
-                   described.plainSize)) {
+    if (posix::cloneRange(source.get(),
+                          offset,
+                          m_work.store.disk(),
+                          described.plainOffset,
+                          described.plainSize)) {
         const auto good = check(layer);
         return good && !*good ? clear() : good;
     }
@@ -453,9 +423,9 @@ Result<> LayerJob::save(State& state) {
     state.recorded = offset;
     if (plain - state.writtenBack < writeBackStep)
         return {};
-    startWriteBack(m_work.store.disk(),
-                   state.layer.plainOffset + state.writtenBack,
-                   plain - state.writtenBack);
+    posix::startWriteBack(m_work.store.disk(),
+                          state.layer.plainOffset + state.writtenBack,
+                          plain - state.writtenBack);
     state.writtenBack = plain;
     return checkSpace();
 }

@@ -3,6 +3,7 @@
 
 #include "core/disk/directory_tree.h"
 #include "core/disk/small_file.h"
+#include "core/posix/host.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -26,10 +27,9 @@ constexpr qsizetype recordSize = 32;
 
 quint64 bootTag() {
     static const quint64 tag = [] {
-        QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
-        if (!file.open(QIODevice::ReadOnly))
-            return quint64{0};
-        return qFromLittleEndian<quint64>(Sha256::ofBytes(file.readAll()).raw().data());
+        const QByteArray id = posix::bootId();
+        return id.isEmpty() ? quint64{0}
+                            : qFromLittleEndian<quint64>(Sha256::ofBytes(id + '\n').raw().data());
     }();
     return tag;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/registry/sparse_writer.h"
 
+#include "core/posix/files.h"
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -9,10 +11,6 @@
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <linux/magic.h>
-#include <sys/vfs.h>
-#endif
 
 namespace vitrine {
 namespace {
@@ -29,21 +27,6 @@ bool isZero(const char* data, size_t size) {
     return first == 0 && std::memcmp(data, data + 8, size - 8) == 0;
 }
 
-// A second descriptor of the same file for direct writing.
-FileDescriptor openDirect(int descriptor) {
-#if defined(__linux__) && defined(O_DIRECT)
-    struct statfs info {};
-    if (::fstatfs(descriptor, &info) != 0 ||
-        (info.f_type != EXT4_SUPER_MAGIC && info.f_type != XFS_SUPER_MAGIC))
-        return {};
-    const QByteArray path = "/proc/self/fd/" + QByteArray::number(descriptor);
-    return FileDescriptor(::open(path.constData(), O_WRONLY | O_DIRECT | O_CLOEXEC));
-#else
-    (void)descriptor;
-    return {};
-#endif
-}
-
 Error readError(const QString& path, int code) {
     return Error::fromErrno(Tr::tr("Cannot read \"%1\".").arg(path), code);
 }
@@ -52,7 +35,7 @@ Error readError(const QString& path, int code) {
 
 SparseWriter::SparseWriter(int descriptor, QString path)
     : m_descriptor(descriptor)
-    , m_direct(openDirect(descriptor))
+    , m_direct(posix::openDirect(descriptor))
     , m_path(std::move(path))
     , m_block(4096) {
     struct stat info {};
@@ -128,19 +111,10 @@ Result<> SparseWriter::write(quint64 offset, QByteArrayView data) {
 Result<> SparseWriter::clear(quint64 offset, quint64 size) {
     if (size == 0)
         return {};
-#ifdef FALLOC_FL_PUNCH_HOLE
-    int status = 0;
-    do {
-        status = ::fallocate(m_descriptor,
-                             FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                             static_cast<off_t>(offset),
-                             static_cast<off_t>(size));
-    } while (status != 0 && errno == EINTR);
-    if (status == 0)
+    if (posix::punchHole(m_descriptor, offset, size))
         return {};
-    if (errno != EOPNOTSUPP && errno != ENOSYS)
+    if (errno != EOPNOTSUPP)
         return fail(Error::fromErrno(Tr::tr("Cannot write \"%1\".").arg(m_path), errno));
-#endif
     const auto zeros = std::make_unique<char[]>(readStep);
     const quint64 end = offset + size;
     while (offset < end) {

@@ -2,6 +2,8 @@
 #include "core/softnet/softnet_supervisor.h"
 
 #include "core/credentials/credential_store.h"
+#include "core/posix/descriptors.h"
+#include "core/posix/processes.h"
 
 #include <QFile>
 #include <QPointer>
@@ -15,11 +17,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#ifdef Q_OS_LINUX
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#endif
 
 namespace vitrine {
 
@@ -38,17 +35,14 @@ void prepareChild(pid_t parent, int machine, int control) {
         ::signal(number, SIG_DFL);
     }
     sigset_t none;
-    ::sigemptyset(&none);
+    sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::dup2(machine, 0);
     if (control >= 0) {
         ::dup2(control, 1);
     }
-#ifdef Q_OS_LINUX
-    constexpr unsigned closeOnExec = 1U << 2; // CLOSE_RANGE_CLOEXEC, Linux 5.11
-    ::syscall(SYS_close_range, 3U, ~0U, closeOnExec);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
+    posix::closeOnExec(3);
+    posix::endWithParent(SIGKILL);
     // The parent may have died meanwhile; then nobody would end this process.
     if (::getppid() != parent) {
         ::_exit(127);

@@ -204,7 +204,7 @@ bool isHarmlessAnswer(const QByteArray& bytes) {
 class TerminalSurface::Private {
 public:
     struct Free {
-        void operator()(VTerm* terminal) const { vterm_free(terminal); }
+        void operator()(VTerm* ended) const { vterm_free(ended); }
     };
 
     Private(TerminalSurface* owner, TerminalSize size)

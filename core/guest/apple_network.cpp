@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/guest/apple_network.h"
+
+#include <QHostAddress>
+#include <QList>
+
+#include <optional>
+
+namespace vitrine {
+
+namespace {
+
+std::optional<MacAddress> cardOf(const QByteArray& text) {
+    QStringList groups;
+    for (const QByteArray& group : text.split(':'))
+        groups.append(QString::fromLatin1(group).rightJustified(2, QLatin1Char('0')));
+    return MacAddress::fromText(groups.join(QLatin1Char(':')));
+}
+
+QString asAddress(const QByteArray& text) {
+    const QHostAddress address(QString::fromLatin1(text));
+    return address.isNull() ? QString() : address.toString();
+}
+
+} // namespace
+
+QString addressFromArpOutput(const QByteArray& output, const MacAddress& mac) {
+    for (const QByteArray& line : output.split('\n')) {
+        const QList<QByteArray> words = line.simplified().split(' ');
+        if (words.size() < 4 || words.at(2) != "at" || !words.at(1).startsWith('(') ||
+            !words.at(1).endsWith(')'))
+            continue;
+        const QString address = asAddress(words.at(1).mid(1, words.at(1).size() - 2));
+        if (const auto card = cardOf(words.at(3)); card && *card == mac && !address.isEmpty())
+            return address;
+    }
+    return {};
+}
+
+QString addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac) {
+    QString best;
+    qulonglong latest = 0;
+    QString address;
+    qulonglong end = 0;
+    bool isOurs = false;
+    for (const QByteArray& line : text.split('\n')) {
+        const QByteArray word = line.trimmed();
+        const qsizetype equals = word.indexOf('=');
+        const QByteArray key = word.left(equals);
+        const QByteArray value = equals < 0 ? QByteArray() : word.mid(equals + 1);
+        if (word == "{") {
+            address.clear();
+            end = 0;
+            isOurs = false;
+        } else if (key == "ip_address") {
+            address = asAddress(value);
+        } else if (key == "hw_address" && value.startsWith("1,")) { // 1: Ethernet
+            const auto card = cardOf(value.mid(2));
+            isOurs = card && *card == mac;
+        } else if (key == "lease") {
+            end = value.toULongLong(nullptr, 0);
+        } else if (word == "}" && isOurs && !address.isEmpty() &&
+                   (best.isEmpty() || end >= latest)) {
+            best = address;
+            latest = end;
+        }
+    }
+    return best;
+}
+
+} // namespace vitrine

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/guest/apple_network.h"
+
+#include <gtest/gtest.h>
+
+using namespace vitrine;
+
+namespace {
+
+MacAddress card(const char* text) {
+    return *MacAddress::fromText(QString::fromLatin1(text));
+}
+
+const QByteArray output = "? (192.168.64.9) at (incomplete) on bridge100 ifscope [ethernet]\n"
+                          "? (192.168.64.3) at 5e:1:a:b:c:d on bridge100 ifscope [bridge]\n"
+                          "router.local (192.168.64.1) at a2:78:17:3:9a:64 on bridge100 [bridge]\n"
+                          "? (999.1.1.1) at 5e:1:a:b:c:e on bridge100 [bridge]\n"
+                          "at at at at\n";
+
+const QByteArray leases = "{\n"
+                          "\tname=old\n"
+                          "\tip_address=192.168.64.4\n"
+                          "\thw_address=1,5e:1:a:b:c:d\n"
+                          "\tidentifier=1,5e:1:a:b:c:d\n"
+                          "\tlease=0x65000000\n"
+                          "}\n"
+                          "{\n"
+                          "\tname=new\n"
+                          "\tip_address=192.168.64.5\n"
+                          "\thw_address=1,5e:1:a:b:c:d\n"
+                          "\tlease=0x66000000\n"
+                          "}\n"
+                          "{\n"
+                          "\tip_address=192.168.64.6\n"
+                          "\thw_address=1,5e:1:a:b:c:d\n"
+                          "\tlease=0x64000000\n"
+                          "}\n"
+                          "{\n"
+                          "\tip_address=192.168.64.7\n"
+                          "\thw_address=ff,f1:f5:dd:7f:0:2\n"
+                          "\tlease=0x66000000\n"
+                          "}\n"
+                          "{\n"
+                          "\tip_address=192.168.64.8\n"
+                          "\thw_address=1,aa:bb:cc:dd:ee:ff\n"; // cut off
+
+} // namespace
+
+TEST(AppleNetwork, ArpTellsTheAddressOfACardWrittenWithoutZeros) {
+    EXPECT_EQ(addressFromArpOutput(output, card("5e:01:0a:0b:0c:0d")),
+              QStringLiteral("192.168.64.3"));
+    EXPECT_EQ(addressFromArpOutput(output, card("a2:78:17:03:9a:64")),
+              QStringLiteral("192.168.64.1"));
+}
+
+TEST(AppleNetwork, ArpPassesOverWhatIsNoAddressAndOtherCards) {
+    EXPECT_EQ(addressFromArpOutput(output, card("5e:01:0a:0b:0c:0e")), QString());
+    EXPECT_EQ(addressFromArpOutput(output, card("5e:01:0a:0b:0c:0f")), QString());
+    EXPECT_EQ(addressFromArpOutput({}, card("5e:01:0a:0b:0c:0d")), QString());
+}
+
+TEST(AppleNetwork, OfSeveralLeasesTheOneThatEndsLastCounts) {
+    EXPECT_EQ(addressFromDhcpLeases(leases, card("5e:01:0a:0b:0c:0d")),
+              QStringLiteral("192.168.64.5"));
+}
+
+TEST(AppleNetwork, LeasesThatAreCutOffOrOfAnotherKindAreNone) {
+    EXPECT_EQ(addressFromDhcpLeases(leases, card("aa:bb:cc:dd:ee:ff")), QString());
+    EXPECT_EQ(addressFromDhcpLeases(leases, card("f1:f5:dd:7f:00:02")), QString());
+    EXPECT_EQ(addressFromDhcpLeases("}\n=\n{", card("aa:bb:cc:dd:ee:ff")), QString());
+}
