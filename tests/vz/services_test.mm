@@ -123,6 +123,11 @@ TEST_F(ServicesTest, FilesOfAMac) {
     const auto full = files->createAuxiliaryStorage(folder.filePath(QStringLiteral("n")), "model");
     ASSERT_FALSE(full);
     EXPECT_EQ(full.error().kind, vitrine::Error::Kind::DiskFull);
+    EXPECT_TRUE(files->createVariableStore(folder.filePath(QStringLiteral("efi"))));
+    fake::failNext("efi", VzOutOfDiskSpace, "full");
+    const auto noRoom = files->createVariableStore(folder.filePath(QStringLiteral("efi")));
+    ASSERT_FALSE(noRoom);
+    EXPECT_EQ(noRoom.error().kind, vitrine::Error::Kind::DiskFull);
 }
 
 namespace {

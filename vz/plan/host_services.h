@@ -30,7 +30,7 @@ public:
     virtual void latest(Answer answer) = 0;                    // what this host supports newest
 };
 
-// New identities and files of a macOS machine.
+// New identities and files of machines.
 class MacFiles {
 public:
     virtual ~MacFiles() = default;
@@ -38,6 +38,8 @@ public:
     // The file must not be there.
     virtual Result<> createAuxiliaryStorage(const QString& path,
                                             const QByteArray& hardwareModel) = 0;
+    // EFI variables of a Linux machine. The file must not be there.
+    virtual Result<> createVariableStore(const QString& path) = 0;
 };
 
 class Installer {

@@ -41,6 +41,17 @@ public:
         return fail(toError(Operation::Configure, needsAppleSilicon(Tr::tr("A macOS machine"))));
 #endif
     }
+
+    Result<> createVariableStore(const QString& path) override {
+        NSError* error = nil;
+        VZEFIVariableStore* const store =
+            [[VZEFIVariableStore alloc] initCreatingVariableStoreAtURL:fileUrl(path)
+                                                               options:0
+                                                                 error:&error];
+        if (store == nil)
+            return fail(toError(Operation::Configure, failureOf(error)));
+        return {};
+    }
 };
 
 } // namespace
