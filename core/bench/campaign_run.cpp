@@ -207,13 +207,11 @@ private:
             return fail(error);
         run.failure = error.message;
         if (error.kind == Error::Kind::NotRunning || error.kind == Error::Kind::Timeout)
-            m_givenUp.insert(run.executor,
-                             Tr::tr("Not measured: \"%1\" was given up, as its guest answered no "
-                                    "more in round %2 at \"%3\". It said then: %4")
-                                 .arg(run.executor,
-                                      QString::number(run.round),
-                                      run.workload,
-                                      error.message));
+            m_givenUp.insert(
+                run.executor,
+                Tr::tr("Not measured: \"%1\" was given up, as its guest answered no "
+                       "more in round %2 at \"%3\". It said then: %4")
+                    .arg(run.executor, QString::number(run.round), run.workload, error.message));
         return run;
     }
 

@@ -19,7 +19,7 @@ namespace vitrine::bench {
 
 namespace {
 
-constexpr int lookPeriod = 100;  // ms
+constexpr int lookPeriod = 100; // ms
 constexpr qsizetype longestWords = 300;
 constexpr int pauseLimit = 5000; // ms; after a resumption the machine may be told to be paused
 

@@ -223,10 +223,8 @@ TEST(GuestExecutor, AGuestThatIsGoneIsNotAskedToCleanUp) {
         DyingShell(int& calls, const bool& isDead)
             : m_calls(calls)
             , m_isDead(isDead) {}
-        [[nodiscard]] Result<Executor::Output> run(const QString&,
-                                                   const QStringList&,
-                                                   std::stop_token,
-                                                   int) override {
+        [[nodiscard]] Result<Executor::Output>
+        run(const QString&, const QStringList&, std::stop_token, int) override {
             ++m_calls;
             if (m_isDead)
                 return fail(Error::Kind::Timeout, s("nothing heard"));

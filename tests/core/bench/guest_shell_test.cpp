@@ -73,8 +73,7 @@ protected:
         program.write("#!/bin/sh\n[ ! -e '" + QFile::encodeName(dead()) +
                       "' ] || { echo 'Connection timed out' >&2; exit 255; }\necho \"$@\"\n");
         program.close();
-        ASSERT_TRUE(
-            program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        ASSERT_TRUE(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
         qputenv("PATH", m_folder.path().toUtf8() + ':' + m_path);
     }
     void TearDown() override { qputenv("PATH", m_path); }
