@@ -2,6 +2,7 @@
 #include "app/single_window.h"
 
 #include "core/library/runtime_directory.h"
+#include "core/posix/descriptors.h"
 
 #include <QFile>
 #include <QSocketNotifier>
@@ -24,7 +25,7 @@ constexpr qsizetype longestWish = 4096;
 const char* const answer = "ok\n";
 
 FileDescriptor makeSocket() {
-    return FileDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    return FileDescriptor(posix::makeLocalSocket());
 }
 
 std::optional<sockaddr_un> addressOf(const QString& path) {
@@ -38,10 +39,8 @@ std::optional<sockaddr_un> addressOf(const QString& path) {
 }
 
 bool isThisUser(int socket) {
-    ucred peer{};
-    socklen_t size = sizeof(peer);
-    return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-           peer.uid == ::geteuid();
+    posix::Peer peer;
+    return posix::peerOf(socket, peer) && peer.user == ::geteuid();
 }
 
 bool waitFor(int descriptor, short events) {
@@ -104,8 +103,7 @@ void SingleWindow::listen() {
 }
 
 void SingleWindow::accept() {
-    auto peer = std::make_shared<FileDescriptor>(
-        ::accept4(m_server.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    auto peer = std::make_shared<FileDescriptor>(posix::acceptLocal(m_server.get()));
     if (!peer->isValid() || !isThisUser(peer->get()))
         return;
     // The wish comes in one packet right after connecting; a peer that says nothing is dropped when
@@ -140,7 +138,8 @@ bool SingleWindow::handOver(const QString& console) const {
         !isThisUser(client.get()))
         return false;
     const QByteArray wish = "show " + console.toUtf8() + '\n';
-    if (::send(client.get(), wish.constData(), static_cast<size_t>(wish.size()), MSG_NOSIGNAL) !=
+    if (::send(
+            client.get(), wish.constData(), static_cast<size_t>(wish.size()), posix::sendFlags) !=
         wish.size())
         return false;
     char reply[8] = {};

@@ -20,6 +20,7 @@
 #include "core/disk/file_descriptor.h"
 #include "core/disk/real_path.h"
 #include "core/hypervisor/control_message.h"
+#include "core/posix/descriptors.h"
 #include "core/run/machine_hold.h"
 #include "core/snapshot/automatic_snapshot.h"
 
@@ -64,20 +65,18 @@ class Signals final {
 public:
     [[nodiscard]] static Result<Signals> make() {
         std::array<int, 2> ends{-1, -1};
-        if (::pipe(ends.data()) != 0)
+        if (!posix::makePipe(ends))
             return fail(Error::fromErrno(Tr::tr("Cannot make a pipe."), errno));
         Signals signals;
         signals.m_read = FileDescriptor(ends[0]);
         signals.m_write = FileDescriptor(ends[1]);
-        for (const int end : ends) {
-            ::fcntl(end, F_SETFD, FD_CLOEXEC);
+        for (const int end : ends)
             ::fcntl(end, F_SETFL, O_NONBLOCK);
-        }
         g_noted = ends[1];
         struct sigaction action {};
         action.sa_handler = noteWish;
         action.sa_flags = SA_RESTART;
-        ::sigemptyset(&action.sa_mask);
+        sigemptyset(&action.sa_mask);
         for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2})
             ::sigaction(number, &action, nullptr);
         ::signal(SIGPIPE, SIG_IGN); // a window that is gone is seen by reading

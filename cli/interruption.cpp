@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/interruption.h"
 
+#include "core/posix/descriptors.h"
+
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <fcntl.h>
+#include <unistd.h>
 
 namespace vitrine::cli {
 
@@ -31,7 +33,7 @@ void onSignal(int number) {
 
 Interruption::Interruption() {
     std::array<int, 2> ends{-1, -1};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    if (!posix::makePipe(ends))
         return; // signals keep their default effect, which is safe
     m_readEnd = FileDescriptor(ends[0]);
     m_writeEnd = FileDescriptor(ends[1]);
@@ -50,7 +52,7 @@ Interruption::Interruption() {
     struct sigaction action {};
     action.sa_handler = onSignal;
     action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-    ::sigemptyset(&action.sa_mask);
+    sigemptyset(&action.sa_mask);
     for (std::size_t i = 0; i < handledSignals.size(); ++i)
         ::sigaction(handledSignals.at(i), &action, &g_previous.at(i));
     struct sigaction ignore {};

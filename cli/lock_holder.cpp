@@ -3,15 +3,17 @@
 
 #include "core/disk/file_lock.h"
 #include "core/library/runtime_directory.h"
+#include "core/posix/descriptors.h"
+#include "core/posix/processes.h"
 
 #include <QDeadlineTimer>
 #include <QFile>
 
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -35,7 +37,7 @@ Result<std::optional<PinnedHolder>> PinnedHolder::of(const QString& configPath) 
             return fail(Error::Kind::Unsupported,
                         Tr::tr("The machine runs on another computer or in a container. Stop it "
                                "there."));
-        FileDescriptor fd(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0U)));
+        FileDescriptor fd(posix::watchProcess(static_cast<pid_t>(pid)));
         const int error = errno;
         const auto after = ConfigFile::holder(configPath);
         if (!after)
@@ -61,24 +63,22 @@ Result<std::optional<PinnedHolder>> PinnedHolder::ofSocket(const QString& contro
     if (text.size() >= qsizetype{sizeof(address.sun_path)})
         return std::nullopt;
     std::memcpy(address.sun_path, text.constData(), static_cast<std::size_t>(text.size()));
-    const FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const FileDescriptor socket(posix::makeLocalSocket());
     // The kernel accepts for a process that hangs, and knows who listens.
-    if (!socket.isValid() ||
+    if (!socket.isValid() || ::fcntl(socket.get(), F_SETFL, O_NONBLOCK) != 0 ||
         ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0)
         return std::nullopt;
-    ucred peer{};
-    socklen_t size = sizeof(peer);
-    if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0 ||
-        peer.uid != ::geteuid())
+    posix::Peer peer;
+    if (!posix::peerOf(socket.get(), peer) || peer.process <= 0 || peer.user != ::geteuid())
         return std::nullopt;
-    FileDescriptor fd(static_cast<int>(::syscall(SYS_pidfd_open, peer.pid, 0U)));
+    FileDescriptor fd(posix::watchProcess(peer.process));
     if (!fd.isValid())
         return std::nullopt; // it has ended meanwhile
-    return PinnedHolder(peer.pid, std::move(fd));
+    return PinnedHolder(peer.process, std::move(fd));
 }
 
 Result<> PinnedHolder::signal(int number) const {
-    if (::syscall(SYS_pidfd_send_signal, m_fd.get(), number, nullptr, 0U) != 0 && errno != ESRCH)
+    if (!posix::signalWatched(m_fd.get(), static_cast<pid_t>(m_pid), number) && errno != ESRCH)
         return fail(Error::fromErrno(
             Tr::tr("Cannot signal process %1, which runs the machine.").arg(m_pid), errno));
     return {};

@@ -11,7 +11,7 @@
 namespace vitrine::cli {
 
 // The process that holds a machine's lock, pinned so that its number cannot come to mean another
-// process: F_GETLK, pidfd_open, F_GETLK again (contract 2).
+// process: F_GETLK, posix::watchProcess(), F_GETLK again (contract 2).
 class PinnedHolder final {
 public:
     // nullopt when the lock is free. Unsupported for a holder on another host or in another process

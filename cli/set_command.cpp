@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/backend_rules.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
@@ -11,7 +12,6 @@
 #include "core/machine/display_scale.h"
 #include "core/sharing/share_safety.h"
 #include "core/snapshot/snapshot_operations.h"
-#include "qemu/launch_planner.h"
 
 #include <QDir>
 
@@ -197,7 +197,7 @@ Result<QStringList> checkHardware(const MachineInfo& machine, const MachineChang
     // What is not typed is not to blame.
     config.cpuCount = changes.cpuCount.value_or(1);
     config.memory = changes.memory.value_or(ByteCount::fromMiB(64));
-    const auto warning = qemu::checkHardwareToStore(changed);
+    const auto warning = checkHardwareToStore(changed);
     if (!warning)
         return fail(warning.error());
     return warning->isEmpty() ? QStringList() : QStringList{*warning};
@@ -205,7 +205,7 @@ Result<QStringList> checkHardware(const MachineInfo& machine, const MachineChang
 
 Result<QStringList>
 checkOptions(const Library& library, const MachineInfo& machine, const RunOptions& typed) {
-    if (const auto valid = qemu::checkOptionsToStore(machine, typed); !valid)
+    if (const auto valid = checkOptionsToStore(machine, typed); !valid)
         return fail(valid.error());
     QStringList warnings;
     for (const ShareSpec& share : typed.shares) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/backend_rules.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/running_machine.h"
 #include "core/machine/sidecar.h"
 #include "core/machine/stored_shares.h"
 #include "core/sharing/share_status.h"
-#include "qemu/sharing/take_ownership.h"
 
 #include <QDir>
 
@@ -131,7 +131,7 @@ Result<int> own(const QList<ShareSpec>& shares, const QString& wanted) {
         return fail(Error::Kind::Unsupported,
                     Tr::tr("\"%1\" is an archive: what a guest writes there goes with the run.")
                         .arg(share->displayName()));
-    const auto taken = qemu::takeOwnership(share->path);
+    const auto taken = takeOwnership(share->path);
     if (!taken)
         return fail(taken.error());
     note(*taken == 0 ? Tr::tr("Nothing in \"%1\" belongs to users of guests.").arg(share->path)

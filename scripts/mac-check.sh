@@ -41,6 +41,12 @@ for header in /usr/include/linux/*.h /usr/include/linux/*/*.h asm/unistd.h attr/
   echo "#error <$header> is not there on a Mac" > "$work/absent/$header"
 done
 
+# QEMU and the network's program are not built there. Who chooses the backend may name it.
+git ls-files 'qemu/*.h' 'softnet/program/*.h' | while read -r header; do
+  mkdir -p "$work/absent/$(dirname "$header")"
+  echo "#error \"$header\" is not built on a Mac" > "$work/absent/$header"
+done
+
 flags=(--target=x86_64-apple-macosx13.0 -x c++ -std=c++20 -nostdinc++ -nostdlibinc -U__nonnull -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror -Wno-pragma-once-outside-header
   -DQT_NO_KEYWORDS -DQT_NO_CAST_FROM_ASCII -DQT_NO_CAST_TO_ASCII -DQT_NO_CAST_FROM_BYTEARRAY -DQT_NO_FOREACH
@@ -74,15 +80,18 @@ kind_of() {
   esac
 }
 read_as_mac() { # read_as_mac FILE
-  "$clang" -fsyntax-only "${flags[@]}" -isystem "$work/absent" "${headers[@]}" -include-pch "$work/$(kind_of "$1").pch" "$1"
+  local backend=(-iquote "$work/absent")
+  case $1 in app/main.cpp | cli/run_command.cpp | cli/bench_run.cpp) backend=() ;; esac
+  "$clang" -fsyntax-only "${flags[@]}" "${backend[@]}" -isystem "$work/absent" "${headers[@]}" -include-pch "$work/$(kind_of "$1").pch" "$1"
 }
 
 speaks_to_system() {
   xargs grep -lE '#include <([a-z]+/[a-z_]+|[a-z_]+)\.h>|^#(if|elif).*(__APPLE__|__linux__|Q_OS_)|/proc/' 
 }
 every() {
-  # What only Linux compiles has its name.
-  git ls-files --cached --others --exclude-standard -- 'core/*.cpp' 'cli/*.cpp' 'ui/*.cpp' 'app/*.cpp' 'vz/plan/*.cpp' 'vz/view/*.cpp' | grep -v '_linux\.cpp$'
+  # What only Linux compiles has its name, but for the kernel runs.
+  git ls-files --cached --others --exclude-standard -- 'core/*.cpp' 'cli/*.cpp' 'ui/*.cpp' 'app/*.cpp' 'vz/plan/*.cpp' 'vz/view/*.cpp' |
+    grep -vE '_linux\.cpp$|^cli/kernel_(command|session)\.cpp$'
 }
 
 failed=0

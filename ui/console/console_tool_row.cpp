@@ -97,7 +97,7 @@ ConsoleToolRow::ConsoleToolRow(QWidget* parent)
     }
     m_fit->setChecked(true);
 
-    const auto group = [this](std::initializer_list<QWidget*> buttons) {
+    const auto group = [](std::initializer_list<QWidget*> buttons) {
         auto* layout = new QHBoxLayout;
         layout->setSpacing(0);
         for (QWidget* button : buttons) {

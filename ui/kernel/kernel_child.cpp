@@ -3,6 +3,8 @@
 
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_launcher.h"
+#include "core/posix/descriptors.h"
+#include "core/posix/processes.h"
 
 #include <QDir>
 #include <QJsonDocument>
@@ -12,9 +14,6 @@
 #include <csignal>
 #include <fcntl.h>
 #include <unistd.h>
-#ifdef Q_OS_LINUX
-#include <sys/prctl.h>
-#endif
 
 namespace vitrine::ui {
 
@@ -77,11 +76,9 @@ void KernelChild::start(const QStringList& arguments, bool keep) {
     m_clock.start();
     QStringList words = QStringList{QStringLiteral("kernel")} + arguments;
     std::array<int, 2> pipe{-1, -1};
-    if (!keep && ::pipe(pipe.data()) == 0) {
+    if (!keep && posix::makePipe(pipe)) {
         m_reportRead = pipe[0];
         m_reportWrite = pipe[1];
-        (void)::fcntl(m_reportRead, F_SETFD, FD_CLOEXEC);
-        (void)::fcntl(m_reportWrite, F_SETFD, FD_CLOEXEC);
         (void)::fcntl(m_reportRead, F_SETFL, O_NONBLOCK);
         words.insert(2, QStringLiteral("--report=/dev/fd/%1").arg(m_reportWrite));
     }
@@ -92,9 +89,7 @@ void KernelChild::start(const QStringList& arguments, bool keep) {
         ::setpgid(0, 0); // a Ctrl-C meant for this program must not reach it
         if (report >= 0)
             (void)::fcntl(report, F_SETFD, 0);
-#ifdef Q_OS_LINUX
-        (void)::prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
+        posix::endWithParent(SIGTERM);
     });
     const QString program = vitrinectlPath();
     if (program.isEmpty()) {

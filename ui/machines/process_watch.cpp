@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/machines/process_watch.h"
 
+#include "core/posix/processes.h"
+
 #include <QSocketNotifier>
 #include <QTimer>
 
 #include <cerrno>
 #include <csignal>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace vitrine::ui {
 
@@ -20,7 +20,7 @@ constexpr int pollInterval = 500; // ms, on kernels before 5.3
 ProcessWatch::ProcessWatch(qint64 processId, QObject* parent)
     : QObject(parent) {
     const auto pid = static_cast<pid_t>(processId);
-    m_process = FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    m_process = FileDescriptor(posix::watchProcess(pid));
     if (m_process.isValid()) {
         m_notifier = std::make_unique<QSocketNotifier>(m_process.get(), QSocketNotifier::Read);
         connect(m_notifier.get(), &QSocketNotifier::activated, this, [this] {

@@ -11,7 +11,7 @@ class QSocketNotifier;
 
 namespace vitrine::ui {
 
-// Tells when a process that need not be a child ends (pidfd_open). Lives on one thread.
+// Tells when a process that need not be a child ends (posix::watchProcess). Lives on one thread.
 class ProcessWatch final : public QObject {
     Q_OBJECT
 public:

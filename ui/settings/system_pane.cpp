@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/system_pane.h"
 
+#include "core/posix/host.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLocale>
@@ -8,18 +10,12 @@
 #include <QSpinBox>
 #include <QThread>
 
-#include <unistd.h>
-
 namespace vitrine::ui {
 
 namespace {
 
 ByteCount hostMemory() {
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0
-               ? ByteCount::fromBytes(static_cast<quint64>(pages) * static_cast<quint64>(size))
-               : ByteCount();
+    return ByteCount::fromBytes(posix::physicalMemory());
 }
 
 } // namespace
