@@ -12,7 +12,7 @@ vitrine_add_test(ui_machines_test GUI LABELS gui perm
 vitrine_add_test(ui_shell_test GUI LABELS gui perm
   SOURCES ui/shell/window_fixture.h ui/shell/main_window_test.cpp ui/shell/desktop_test.cpp ui/shell/verbs_test.cpp ui/shell/quit_test.cpp
           ui/shell/accessibility_test.cpp ui/shell/menus_test.cpp ui/shell/snapshots_test.cpp ui/shell/start_failure_test.cpp
-          ui/shell/name_dialog_test.cpp ui/shell/transfer_strip_test.cpp
+          ui/shell/create_test.cpp ui/shell/name_dialog_test.cpp ui/shell/transfer_strip_test.cpp
           ui/library/machine_text_test.cpp ui/overview/overview_page_test.cpp
           ui/library/side_list_model_test.cpp ui/overview/notes_editor_test.cpp
   LINKS test_fakes ui_shell)

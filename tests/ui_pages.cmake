@@ -10,8 +10,9 @@ vitrine_add_test(ui_settings_test GUI LABELS gui
 target_compile_definitions(ui_settings_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 vitrine_add_test(ui_pull_test GUI LABELS gui
   SOURCES ui/pull/pull_dialog_fixture.h ui/pull/pull_dialog_test.cpp ui/pull/pull_dialog_layout_test.cpp
-          ui/pull/pull_choices_test.cpp
-  LINKS ui_pull test_images)
+          ui/pull/pull_choices_test.cpp ui/create/create_dialog_test.cpp support/layout_misfits.h support/held_machine.h
+  LINKS ui_pull ui_create test_images)
+target_compile_definitions(ui_pull_test PRIVATE LOCK_HELPER="")
 vitrine_add_test(ui_pull_service_test GUI LABELS service TIMEOUT 300
   SOURCES service/pull_fixture.h ui/pull/pull_job_test.cpp
   LINKS ui_transfers test_images test_servers)

@@ -101,6 +101,15 @@ EmptyLibraryPage::EmptyLibraryPage(const Services& services, QWidget* parent)
                                pull,
                                column));
     layout->addWidget(new Hairline(Qt::Horizontal, column));
+    auto* create = normalButton(tr("New Machine…"), {}, column);
+    connect(create, &QPushButton::clicked, this, &EmptyLibraryPage::createRequested);
+    layout->addWidget(makeStep(u"disk",
+                               tr("Install from an ISO or a disk image"),
+                               tr("An installation disc or a raw disk image of Linux; on a Mac "
+                                  "also a restore image of macOS."),
+                               create,
+                               column));
+    layout->addWidget(new Hairline(Qt::Horizontal, column));
     auto* open = normalButton(tr("Choose Folder…"), {}, column);
     connect(open, &QPushButton::clicked, this, &EmptyLibraryPage::openLibraryRequested);
     layout->addWidget(makeStep(u"folder",

@@ -14,6 +14,7 @@ public:
 
 Q_SIGNALS:
     void pullRequested();
+    void createRequested();
     void openLibraryRequested();
 };
 

@@ -12,6 +12,7 @@
 #include "ui/signin/sign_in_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/buttons.h"
+#include "ui/widgets/content_area.h"
 #include "ui/widgets/copy_button.h"
 #include "ui/widgets/glyph_label.h"
 #include "ui/widgets/message_bar.h"
@@ -25,8 +26,6 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QPushButton>
-#include <QScreen>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -44,15 +43,6 @@ wrappedLabel(QWidget* parent, TextSize size = TextSize::Body, TextTone tone = Te
     label->setWordWrap(true);
     return label;
 }
-
-// Wants to be as high as its content.
-class ContentArea final : public QScrollArea {
-public:
-    using QScrollArea::QScrollArea;
-    [[nodiscard]] QSize sizeHint() const override {
-        return widget() != nullptr ? widget()->sizeHint() : QScrollArea::sizeHint();
-    }
-};
 
 } // namespace
 
@@ -94,14 +84,7 @@ PullDialog::PullDialog(const Services& services, QWidget* parent)
         m_connections->addItem(QLocale().toString(count), count);
     m_copy->setToolTip(tr("Copies the vitrinectl line that does the same."));
 
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_scroll->setFocusPolicy(Qt::NoFocus);
-    m_scroll->setWidget(makeContent());
-    m_content->setAutoFillBackground(false);
-    m_scroll->viewport()->setAutoFillBackground(false);
-    m_content->installEventFilter(this);
+    m_scroll->setContent(makeContent());
 
     auto* cancel = normalButton(tr("Cancel"), {}, this);
     m_pull = primaryButton(tr("Pull"), {}, this);
@@ -197,35 +180,6 @@ void PullDialog::setMakeMachine(const QString& name) {
 
 void PullDialog::wantMachine() {
     m_machine->setWanted(true);
-}
-
-void PullDialog::showEvent(QShowEvent* event) {
-    QDialog::showEvent(event);
-    fitHeight();
-}
-
-bool PullDialog::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_content && event->type() == QEvent::LayoutRequest && isVisible())
-        fitHeight();
-    return QDialog::eventFilter(watched, event);
-}
-
-void PullDialog::fitHeight() {
-    layout()->activate();
-    m_content->layout()->activate();
-    const int content = m_content->heightForWidth(m_scroll->viewport()->width());
-    const int missing = content - m_scroll->viewport()->height();
-    if (missing <= 0)
-        return;
-    const QRect area = screen()->availableGeometry();
-    const int frame = frameGeometry().height() - height();
-    const int wanted = std::min(height() + missing, area.height() - frame);
-    if (wanted <= height())
-        return;
-    resize(width(), wanted);
-    // Growing goes downwards; the buttons must stay on the screen.
-    if (const int below = frameGeometry().bottom() - area.bottom(); below > 0)
-        move(x(), std::max(area.top(), y() - below));
 }
 
 void PullDialog::edited() {
@@ -355,7 +309,7 @@ void PullDialog::showError(const Error& error) {
     else if (error.kind == Error::Kind::Network || error.kind == Error::Kind::Timeout)
         m_message->addAction(tr("Try Again"), [this] { edited(); });
     if (isVisible())
-        fitHeight();
+        m_scroll->fitWindow();
     m_scroll->ensureWidgetVisible(m_message);
 }
 

@@ -13,10 +13,10 @@
 class QComboBox;
 class QLineEdit;
 class QPushButton;
-class QScrollArea;
 
 namespace vitrine::ui {
 
+class ContentArea;
 class GlyphLabel;
 class HttpChoice;
 class MachineChoice;
@@ -43,10 +43,6 @@ Q_SIGNALS:
     void planned();                      // a plan or an error is there
     void pullStarted(vitrine::Job* job); // owned by the job list
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     [[nodiscard]] QWidget* makeContent();
     void edited();
@@ -54,7 +50,6 @@ private:
     void planFinished();
     void showPlan();
     void showError(const Error& error);
-    void fitHeight();
     void signIn();
     void pull();
     void copyCommand();
@@ -63,7 +58,7 @@ private:
     [[nodiscard]] PullRequest request(const ImageReference& reference) const;
 
     Services m_services;
-    QScrollArea* m_scroll;
+    ContentArea* m_scroll;
     QWidget* m_content;
     // In the order in which Tab goes through them.
     QLineEdit* m_reference;

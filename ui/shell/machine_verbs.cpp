@@ -6,6 +6,7 @@
 #include "core/job/child_job.h"
 #include "core/library/memory_commitment.h"
 #include "core/value/plain_text.h"
+#include "ui/create/create_dialog.h"
 #include "ui/library/machine_text.h"
 #include "ui/machines/background.h"
 #include "ui/machines/machine_clients.h"
@@ -13,6 +14,7 @@
 #include "ui/shell/name_dialog.h"
 #include "ui/shell/question.h"
 
+#include <QFileInfo>
 #include <QWidget>
 
 #include <algorithm>
@@ -38,6 +40,35 @@ MachineVerbs::~MachineVerbs() = default;
 
 bool MachineVerbs::isTaken(const QString& name) const {
     return isMachineNameTaken(*m_services.library, *m_services.jobs, name);
+}
+
+void MachineVerbs::create() {
+    auto* dialog = new CreateDialog(m_services, m_window);
+    connect(dialog, &CreateDialog::chosen, this, &MachineVerbs::startCreation);
+    dialog->open();
+}
+
+void MachineVerbs::startCreation(const CreationChoice& choice) {
+    const QString name = choice.name;
+    const QString file = QFileInfo(choice.file).fileName();
+    auto job = std::make_unique<Job>(
+        QStringLiteral("create"),
+        name,
+        file.isEmpty() ? tr("New machine") : tr("New machine from %1").arg(plainText(file)),
+        childWork(vitrinectlPath(),
+                  choice.words({QStringLiteral("--progress"), QStringLiteral("json")}),
+                  childEnvironment(m_services.library->library())));
+    Job* record = job.get();
+    record->setProperty("machine", name); // nobody else may take it meanwhile
+    connect(record, &Job::finished, this, [this, record, name] {
+        m_services.library->refresh();
+        if (record->state() == Job::State::Succeeded)
+            Q_EMIT machineMade(name);
+        else if (record->state() == Job::State::Failed)
+            Q_EMIT failed(name, tr("\"%1\" was not made.").arg(name), record->error());
+    });
+    m_services.jobs->add(std::move(job));
+    Q_EMIT creationStarted();
 }
 
 void MachineVerbs::clone(const MachineInfo& info) {

@@ -12,6 +12,8 @@ class QWidget;
 
 namespace vitrine::ui {
 
+struct CreationChoice;
+
 // What the verbs that ask or take time do: dialogues, jobs in a vitrinectl child, questions. The
 // window never holds a machine's lock itself.
 class MachineVerbs final : public QObject {
@@ -20,6 +22,7 @@ public:
     MachineVerbs(const Services& services, QWidget* window);
     ~MachineVerbs() override;
 
+    void create();                       // asks what is to be made
     void clone(const MachineInfo& info); // also makes a machine of an image
     void rename(const MachineInfo& info);
     void remove(const MachineInfo& info);
@@ -32,6 +35,7 @@ public:
 
 Q_SIGNALS:
     void starting(const QString& name); // nothing was asked, or it was answered with yes
+    void creationStarted();             // listed under Transfers
     void machineMade(const QString& name);
     void machineRenamed(const QString& from, const QString& to);
     void machineRemoved(const QString& name, bool isImage); // for good
@@ -40,6 +44,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] bool isTaken(const QString& name) const;
+    void startCreation(const CreationChoice& choice);
     void startClone(const QString& source, const QString& target);
     void startRename(const QString& from, const QString& to);
     void startRemove(const MachineInfo& info, bool permanent);

@@ -258,6 +258,7 @@ void MainWindow::connectServices() {
                     message->showMessage(MessageBar::Kind::Info, {}, text);
                 });
             });
+    connect(m_verbs, &MachineVerbs::creationStarted, this, &MainWindow::showTransfers);
     connect(m_verbs, &MachineVerbs::machineMade, this, [this](const QString& name) {
         showMachineWhenKnown(name, MachinePage::Tab::Overview);
     });
@@ -311,6 +312,8 @@ void MainWindow::libraryChanged() {
                 m_pages->addWidget(m_empty);
                 connect(
                     m_empty, &EmptyLibraryPage::pullRequested, this, [this] { showPullDialog(); });
+                connect(
+                    m_empty, &EmptyLibraryPage::createRequested, m_verbs, &MachineVerbs::create);
                 connect(m_empty,
                         &EmptyLibraryPage::openLibraryRequested,
                         this,
@@ -487,6 +490,10 @@ bool MainWindow::showPage(const QString& word) {
     }
     if (word == QLatin1String("pull")) {
         showPullDialog();
+        return true;
+    }
+    if (word == QLatin1String("create")) {
+        m_verbs->create();
         return true;
     }
     if (word == QLatin1String("image")) {

@@ -224,6 +224,7 @@ void MainWindow::connectActions() {
     on(m_actions->snapshots, [this] { m_machinePage->showTab(MachinePage::Tab::Snapshots); });
     on(m_actions->benchmarks, [this] { m_machinePage->showTab(MachinePage::Tab::Benchmarks); });
 
+    on(m_menus->newFromFile, [this] { m_verbs->create(); });
     on(m_menus->newFromRegistry, [this] { showPullDialog({}, false, true); });
     on(m_menus->pull, [this] { showPullDialog(); });
     on(m_menus->openLibrary, [this] { chooseLibrary(); });

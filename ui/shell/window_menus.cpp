@@ -75,7 +75,7 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     QMenu* file = bar->addMenu(tr("&File"));
     newMenu = file->addMenu(themeIcon(u"plus"), tr("&New Machine"));
     describe(newMenu->menuAction(), tr("Makes a new machine."));
-    newMenu->addActions({newFromImage, newFromRegistry, newCopy});
+    newMenu->addActions({newFromFile, newFromImage, newFromRegistry, newCopy});
     file->addAction(pull);
     file->addSeparator();
     file->addActions({openLibrary, refresh});
@@ -123,6 +123,11 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
 }
 
 void WindowMenus::makeActions() {
+    newFromFile = make(tr("From an Installation &Disc or Disk Image…"),
+                       u"plus",
+                       QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+                       tr("Makes a machine from an ISO file or a disk image, or on a Mac from a "
+                          "restore image of macOS."));
     newFromImage = make(tr("From the Selected &Image…"),
                         u"image",
                         QKeySequence(Qt::CTRL | Qt::Key_N),

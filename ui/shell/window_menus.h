@@ -19,6 +19,7 @@ class WindowMenus final : public QObject {
 public:
     WindowMenus(QMainWindow* window, const MachineActions* machine);
 
+    QAction* newFromFile;     // a disc, disk image or restore image
     QAction* newFromImage;    // a cached image
     QAction* newFromRegistry; // pull and make a machine
     QAction* newCopy;         // of a machine

@@ -29,8 +29,11 @@ TransferRow::TransferRow(Job* job, QWidget* parent)
     setAccessibleName(job->title());
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto* icon = new GlyphLabel(this);
-    icon->setIcon(
-        job->kind() == QLatin1String("pull") ? u"pull" : u"copy", 20, GlyphLabel::IconTone::Text);
+    icon->setIcon(job->kind() == QLatin1String("pull")     ? u"pull"
+                  : job->kind() == QLatin1String("create") ? u"plus"
+                                                           : u"copy",
+                  20,
+                  GlyphLabel::IconTone::Text);
     auto* title =
         new ElidedLabel(job->title(), Qt::ElideRight, TextSize::BodyStrong, TextTone::Text, this);
     auto* subtitle = new ElidedLabel(
