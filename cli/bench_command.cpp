@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/bench_command.h"
 
+#include "cli/bench_delete.h"
 #include "cli/bench_run.h"
 #include "cli/bench_text.h"
 #include "cli/output.h"
@@ -59,12 +60,12 @@ Result<> checkWords(const Options& options, std::size_t least, std::size_t most,
                     .arg(toQString(options.action), QLatin1String(what)));
 }
 
-QString stateText(Campaign::State state) {
+QString stateText(Campaign::State state, bool isClaimed) {
     switch (state) {
     case Campaign::State::Complete:
         return Tr::tr("complete");
     case Campaign::State::Running:
-        return Tr::tr("running or cut off");
+        return isClaimed ? Tr::tr("running") : Tr::tr("cut off");
     case Campaign::State::Cancelled:
         break;
     }
@@ -112,6 +113,7 @@ Result<int> list(const CampaignStore& store, bool json) {
         return fail(entries.error());
     for (const Campaign& set : publishedSets())
         entries->append({set.id, set});
+    const auto claimed = store.claimed();
     QJsonArray array;
     QList<QStringList> rows;
     for (const CampaignStore::Entry& entry : std::as_const(*entries)) {
@@ -146,8 +148,9 @@ Result<int> list(const CampaignStore& store, bool json) {
                      campaign.date,
                      campaign.suite,
                      QString::number(campaign.runs.size()),
-                     campaign.origin == Campaign::Origin::Measured ? stateText(campaign.state)
-                                                                   : originText(campaign.origin),
+                     campaign.origin == Campaign::Origin::Measured
+                         ? stateText(campaign.state, claimed == entry.id)
+                         : originText(campaign.origin),
                      campaign.title});
     }
     if (json)
@@ -456,6 +459,12 @@ Result<> writeNew(const QString& path, const QByteArray& bytes) {
 }
 
 Result<int> exportOne(const CampaignStore& store, const Options& options) {
+    if (options.as == "png" || options.as == "svg")
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("Pictures are drawn by the window: choose the campaign on the page "
+                           "Benchmarks and there Export, Picture (%1). The figures of a chart of "
+                           "your own: --as csv")
+                        .arg(toQString(options.as).toUpper()));
     const auto campaign = findCampaign(store, options.words.front());
     if (!campaign)
         return fail(campaign.error());
@@ -488,6 +497,8 @@ Result<> checkWords(const Options& options) {
         return checkWords(options, 2, 2, "A B");
     if (options.action == "import")
         return checkWords(options, 1, many, "FILE\u2026");
+    if (options.action == "delete")
+        return checkWords(options, 1, many, "CAMPAIGN\u2026");
     return checkWords(options, 0, 0, "");
 }
 
@@ -508,6 +519,8 @@ Result<int> run(const Options& options, ProgressFormat format) {
         return import(store, options);
     if (options.action == "export")
         return exportOne(store, options);
+    if (options.action == "delete")
+        return deleteCampaigns(store, options.words);
     if (options.action == "suites")
         return suites(store, *options.json);
     return list(store, *options.json);
@@ -519,15 +532,17 @@ void addBenchCommand(CLI::App& root, CommandList& commands) {
     auto options = std::make_shared<Options>();
     Command command;
     CLI::App* const app = root.add_subcommand(
-        "bench", "Measure, show, compare, import and export figures of benchmarks");
+        "bench", "Measure, show, compare, import, export and delete figures of benchmarks");
     command.app = app;
-    app->add_option("action",
-                    options->action,
-                    "run (measure), list, show CAMPAIGN, compare A B (ratios of B to A), import "
-                    "FILE... (fio's "
-                    "JSON, Tart's table, a campaign), export CAMPAIGN or suites")
+    app->add_option(
+           "action",
+           options->action,
+           "run (measure), list, show CAMPAIGN, compare A B (ratios of B to A), import "
+           "FILE... (fio's "
+           "JSON, Tart's table, a campaign), export CAMPAIGN, delete CAMPAIGN... or suites")
         ->required()
-        ->check(CLI::IsMember({"run", "list", "show", "compare", "import", "export", "suites"})
+        ->check(CLI::IsMember(
+                    {"run", "list", "show", "compare", "import", "export", "delete", "suites"})
                     .description(""))
         ->type_name("");
     app->add_option("words", options->words, "What the action needs")->type_name("");
@@ -559,8 +574,11 @@ void addBenchCommand(CLI::App& root, CommandList& commands) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app->add_option("--host", options->host, "import: the host's system")->type_name("TEXT");
     app->add_option("--guest", options->guest, "import: the guest's system")->type_name("TEXT");
-    app->add_option("--as", options->as, "export: json, csv, markdown or tart")
-        ->check(CLI::IsMember({"json", "csv", "markdown", "tart"}).description(""))
+    app->add_option("--as",
+                    options->as,
+                    "export: json, csv, markdown or tart; pictures (PNG, SVG) are exported in the "
+                    "window")
+        ->check(CLI::IsMember({"json", "csv", "markdown", "tart", "png", "svg"}).description(""))
         ->type_name("FORMAT");
     app->add_option("-o,--output", options->output, "export: a new file instead of the output")
         ->type_name("FILE");

@@ -407,7 +407,7 @@ Result<int> runBench(const Library& library,
         printLine(campaign->id);
         return 0;
     }
-    const auto claimed = store.claim();
+    const auto claimed = store.claim(campaign->id);
     if (!claimed) {
         if (options.resume.empty())
             (void)store.remove(campaign->id);

@@ -18,7 +18,9 @@ namespace vitrine::bench {
 namespace {
 
 constexpr int lockTimeout = 10000; // ms
-constexpr int attempts = 20;       // at a free identifier
+constexpr qint64 longestClaim = 200;
+const QString claimName = QStringLiteral("/campaign");
+constexpr int attempts = 20; // at a free identifier
 
 QString newId(const QDateTime& now) {
     return now.toUTC().toString(QStringLiteral("yyyyMMdd-HHmmss-")) +
@@ -89,9 +91,9 @@ Result<QList<CampaignStore::Entry>> CampaignStore::list() const {
     return entries;
 }
 
-Result<Campaign> CampaignStore::find(const QString& text) const {
+Result<QString> CampaignStore::identifierOf(const QString& text) const {
     if (isCampaignId(text) && QFile::exists(pathOf(text)))
-        return read(text);
+        return text;
     QStringList fitting;
     const QStringList names =
         QDir(m_folder).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name);
@@ -104,7 +106,12 @@ Result<Campaign> CampaignStore::find(const QString& text) const {
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("\"%1\" is the beginning of several campaigns: %2. Write more of it.")
                         .arg(text, fitting.join(QStringLiteral(", "))));
-    return read(fitting.first());
+    return fitting.first();
+}
+
+Result<Campaign> CampaignStore::find(const QString& text) const {
+    const auto id = identifierOf(text);
+    return id ? read(*id) : fail(id.error());
 }
 
 Result<> CampaignStore::write(const Campaign& campaign) const {
@@ -152,8 +159,8 @@ Result<> CampaignStore::update(const QString& id,
     return write(*campaign);
 }
 
-Result<DirectoryLock> CampaignStore::claim() const {
-    const QString mark = m_folder + QStringLiteral("/running");
+Result<DirectoryLock> CampaignStore::claim(const QString& id) const {
+    const QString mark = claimFolder();
     if (!QDir().mkpath(mark))
         return fail(Error::fromErrno(Tr::tr("Cannot create the folder \"%1\".").arg(mark), errno));
     auto lock = DirectoryLock::tryLock(mark);
@@ -162,7 +169,28 @@ Result<DirectoryLock> CampaignStore::claim() const {
                     Tr::tr("Another benchmark is measured in this library just now, and two would "
                            "disturb each other. Wait for its end, or stop it."),
                     lock.error().message);
+    if (lock)
+        if (auto named = replaceFile(mark + claimName, id.toUtf8()); !named)
+            return fail(named.error());
     return lock;
+}
+
+std::optional<QString> CampaignStore::claimed() const {
+    if (!DirectoryLock::isHeld(claimFolder()))
+        return std::nullopt;
+    const auto bytes = readSmallFile(claimFolder() + claimName, longestClaim);
+    const QString id = bytes ? QString::fromUtf8(*bytes) : QString();
+    return isCampaignId(id) ? id : QString();
+}
+
+Result<> CampaignStore::discard(const QString& id) const {
+    if (!isCampaignId(id) || !QFile::exists(pathOf(id)))
+        return fail(noSuchCampaign(id));
+    if (claimed() == id)
+        return fail(
+            Error::Kind::Busy,
+            Tr::tr("\"%1\" is being measured just now. Stop it first, then delete it.").arg(id));
+    return remove(id);
 }
 
 Result<> CampaignStore::remove(const QString& id) const {

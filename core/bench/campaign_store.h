@@ -5,6 +5,7 @@
 #include "core/disk/file_lock.h"
 
 #include <functional>
+#include <optional>
 
 namespace vitrine::bench {
 
@@ -35,9 +36,19 @@ public:
     Result<> update(const QString& id, const std::function<void(Campaign&)>& edit) const;
     // One benchmark at a time in a library: two disturb each other. Busy while another program
     // measures; ends with the value, also when the program is killed.
-    [[nodiscard]] Result<DirectoryLock> claim() const;
+    [[nodiscard]] Result<DirectoryLock> claim(const QString& id) const;
+    // The campaign that some program claims just now; empty: it is not known which.
+    [[nodiscard]] std::optional<QString> claimed() const;
+    // Changes in it tell of claims; made with the first one.
+    [[nodiscard]] QString claimFolder() const { return m_folder + QStringLiteral("/running"); }
     // For one that never measured anything; a missing one is a success.
     Result<> remove(const QString& id) const;
+    // For the user's wish: of one by its whole identifier, also a damaged one. NotFound; Busy while
+    // it is measured.
+    Result<> discard(const QString& id) const;
+    // Whole identifiers of what a user names, each by itself or its beginning. As find(), but
+    // damaged ones are found too.
+    [[nodiscard]] Result<QString> identifierOf(const QString& text) const;
 
 private:
     Result<> write(const Campaign& campaign) const; // with the folder locked

@@ -192,6 +192,25 @@ TEST_F(BenchCommand, ExportsAreNewFilesOrTheOutput) {
               30);
 }
 
+TEST_F(BenchCommand, APictureIsExportedByTheWindowAndThatIsSaid) {
+    const Finished refused = run({s("bench"), s("export"), m1pro, s("--as"), s("svg")});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_TRUE(refused.err.contains("Export, Picture (SVG)")) << refused.err.toStdString();
+}
+
+TEST_F(BenchCommand, CampaignsAreDeletedAllOrNone) {
+    const QString a = timed("1");
+    const QString b = timed("2");
+    EXPECT_EQ(run({s("bench"), s("delete"), a, s("nosuch")}).code, 2);
+    const Finished refused = run({s("bench"), s("delete"), a, m1pro});
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_TRUE(refused.err.contains("published by others")) << refused.err.toStdString();
+    EXPECT_EQ(run({s("bench"), s("show"), a}).code, 0) << "nothing has gone";
+    EXPECT_EQ(run({s("bench"), s("delete"), a, b, a}).code, 0);
+    EXPECT_EQ(run({s("bench"), s("show"), a}).code, 2);
+    EXPECT_EQ(run({s("bench"), s("show"), b}).code, 2);
+}
+
 TEST_F(BenchCommand, ADamagedCampaignIsToldAndTheOthersAreShown) {
     const QString id = timed("1 2");
     const QString path = folder() + QLatin1Char('/') + id + s(".json");
@@ -393,6 +412,10 @@ TEST_F(BenchCommand, KillingItLosesNothingThatWasMeasuredAndItGoesOn) {
     QString id;
     const auto process = startWaiting(id);
     EXPECT_EQ(run({s("bench"), s("run"), s("--resume"), id}).code, 1); // it runs
+    EXPECT_TRUE(run({"bench", "list"}).out.contains(" running "));
+    const Finished kept = run({s("bench"), s("delete"), id});
+    EXPECT_EQ(kept.code, 1);
+    EXPECT_TRUE(kept.err.contains("being measured")) << kept.err.toStdString();
     process->kill();
     EXPECT_TRUE(process->waitForFinished(30000));
     const QJsonObject cut = shown(id);

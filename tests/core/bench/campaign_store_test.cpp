@@ -154,4 +154,38 @@ TEST_F(CampaignStoreTest, WritersWaitForEachOther) {
     EXPECT_EQ(store.read(campaign.id)->runs.size(), 15);
 }
 
+TEST_F(CampaignStoreTest, WhatIsMeasuredIsKnownAndNotDeleted) {
+    const Campaign one = add("one");
+    const Campaign other = add("other");
+    EXPECT_EQ(store.claimed(), std::nullopt);
+    {
+        const auto claim = store.claim(one.id);
+        ASSERT_TRUE(claim) << claim.error().message.toStdString();
+        EXPECT_EQ(store.claimed(), one.id);
+        EXPECT_EQ(store.claim(other.id).error().kind, Error::Kind::Busy);
+        EXPECT_EQ(store.claimed(), one.id) << "who was refused has changed nothing";
+        EXPECT_EQ(store.discard(one.id).error().kind, Error::Kind::Busy);
+        EXPECT_TRUE(store.discard(other.id));
+        ASSERT_TRUE(QFile(store.claimFolder() + s("/campaign")).open(QIODevice::WriteOnly));
+        EXPECT_EQ(store.claimed(), QString()) << "somebody measures";
+    }
+    EXPECT_EQ(store.claimed(), std::nullopt);
+    EXPECT_TRUE(store.discard(one.id));
+    EXPECT_EQ(store.discard(one.id).error().kind, Error::Kind::NotFound);
+    EXPECT_EQ(store.discard(s("../x")).error().kind, Error::Kind::NotFound);
+    EXPECT_TRUE(store.list()->isEmpty());
+}
+
+TEST_F(CampaignStoreTest, ADamagedOneAndALinkAreDeletedAndNotWhatTheLinkLeadsTo) {
+    put(s("20260101-000000-aaaa.json"), "{");
+    EXPECT_EQ(store.identifierOf(s("20260101")), s("20260101-000000-aaaa"));
+    EXPECT_TRUE(store.discard(s("20260101-000000-aaaa")));
+    const QString other = home.filePath(s("other"));
+    ASSERT_TRUE(QFile(other).open(QIODevice::WriteOnly));
+    ASSERT_TRUE(QFile::link(other, store.pathOf(s("link"))));
+    EXPECT_TRUE(store.discard(s("link")));
+    EXPECT_TRUE(QFile::exists(other));
+    EXPECT_FALSE(QFileInfo::exists(store.pathOf(s("link"))));
+}
+
 } // namespace vitrine::bench
