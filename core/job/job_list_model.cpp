@@ -29,6 +29,15 @@ void JobListModel::clearFinished() {
     }
 }
 
+void JobListModel::removeFinished(const Job* job) {
+    const int row = rowOf(job);
+    if (row < 0 || !job->isFinished())
+        return;
+    beginRemoveRows({}, row, row);
+    m_jobs.erase(m_jobs.begin() + row);
+    endRemoveRows();
+}
+
 Job* JobListModel::jobAt(int row) const {
     return row >= 0 && row < static_cast<int>(m_jobs.size())
                ? m_jobs[static_cast<size_t>(row)].get()

@@ -22,6 +22,7 @@ public:
     // Takes ownership and starts it.
     Job* add(std::unique_ptr<Job> job);
     void clearFinished();
+    void removeFinished(const Job* job); // nothing while it is under way
     [[nodiscard]] Job* jobAt(int row) const;
     [[nodiscard]] int runningCount() const;
 

@@ -108,7 +108,7 @@ BenchPage::BenchPage(const Services& services, QWidget* parent)
     connect(m_run, &RunPanel::failed, this, [this](const Error& error) {
         m_message->showError(error, tr("The benchmark ended early."));
     });
-    connect(m_run, &RunPanel::ended, this, [this] {
+    connect(m_run, &RunPanel::ended, this, [this] { // the claim has ended with it
         m_book->read();
         tellState();
     });
@@ -120,6 +120,7 @@ BenchPage::BenchPage(const Services& services, QWidget* parent)
                                tr("A suite of yours cannot be used."),
                                problems.join(QLatin1Char('\n')));
     });
+    connect(m_book, &CampaignBook::changed, this, &BenchPage::tellForeign);
     connect(m_book, &CampaignBook::changed, this, [this] {
         if (m_book->problems().isEmpty() || m_book->problems() == m_toldProblems)
             return;
@@ -130,6 +131,7 @@ BenchPage::BenchPage(const Services& services, QWidget* parent)
     connect(m_results, &ResultView::campaignChanged, this, &BenchPage::tellState);
     connect(m_results, &ResultView::shown, this, &BenchPage::updateWinner);
     connect(m_results, &ResultView::importRequested, this, &BenchPage::chooseFiles);
+    connect(m_results, &ResultView::deleteRequested, this, &BenchPage::askToDelete);
     connect(m_results->exporter(), &ResultExport::failed, this, [this](const Error& error) {
         m_message->showError(error);
     });
@@ -184,6 +186,13 @@ void BenchPage::tellState() {
     const bool isBeginning = m_run->runningJob() != nullptr && running.isEmpty() && source &&
                              source->campaign().state == bench::Campaign::State::Running;
     const bool isUnderWay = source && (isBeginning || running == source->campaign().id);
+    if (source && !isUnderWay && m_isForeign && m_book->claimed() == source->campaign().id) {
+        m_cutOff->showMessage(MessageBar::Kind::Info,
+                              tr("Another program measures this campaign just now."),
+                              text + QLatin1Char(' ') + tr("Results show as they arrive."));
+        m_cutOff->setDismissible(false);
+        return;
+    }
     if (text.isEmpty() || isUnderWay) {
         m_cutOff->clear();
         return;
@@ -191,8 +200,7 @@ void BenchPage::tellState() {
     m_cutOff->showMessage(MessageBar::Kind::Info,
                           source->campaign().state == bench::Campaign::State::Cancelled
                               ? tr("This campaign was cancelled.")
-                              : tr("This campaign did not come to its end, or another program "
-                                   "works on it."),
+                              : tr("This campaign did not come to its end."),
                           text);
     m_cutOff->setDismissible(false);
     QPushButton* const on = m_cutOff->addAction(
@@ -201,7 +209,43 @@ void BenchPage::tellState() {
             m_run->resume(id, title);
             tellState();
         });
-    on->setEnabled(m_run->runningJob() == nullptr);
+    on->setEnabled(m_run->runningJob() == nullptr && !m_isForeign);
+}
+
+void BenchPage::tellForeign() {
+    const auto& claimed = m_book->claimed();
+    m_isForeign = claimed && m_run->runningJob() == nullptr;
+    const auto source = m_isForeign ? m_book->find(*claimed) : nullptr;
+    m_run->setForeign(m_isForeign, source ? titleOf(source->campaign()) : QString());
+    tellState();
+}
+
+void BenchPage::askToDelete() {
+    const auto source = m_results->source();
+    if (!source)
+        return;
+    const QString id = source->campaign().id;
+    m_message->showMessage(
+        MessageBar::Kind::Warning,
+        tr("Delete \"%1\"?").arg(titleOf(source->campaign())),
+        tr("Its %1 measurements are gone then, and this cannot be undone. To keep "
+           "them elsewhere, export all data first.")
+            .arg(source->campaign().runs.size()));
+    m_message->addAction(tr("Delete"), [this, id] { deleteCampaign(id); });
+    m_message->addAction(tr("Keep"), [this] { m_message->clear(); });
+    m_message->findChild<QPushButton*>()->setFocus();
+}
+
+void BenchPage::deleteCampaign(const QString& id) {
+    m_message->clear();
+    inBackground(
+        this,
+        [home = m_book->home(), id] { return bench::CampaignStore(home).discard(id); },
+        [this](const Result<>& deleted) {
+            if (!deleted)
+                m_message->showError(deleted.error(), tr("The campaign was not deleted."));
+            m_book->read();
+        });
 }
 
 // Options can win for the machine that they were measured with.

@@ -42,7 +42,10 @@ protected:
 
 private:
     void chooseFiles();
-    void tellState(); // of the campaign: cut off, what is damaged
+    void tellState();   // of the campaign: cut off, what is damaged
+    void tellForeign(); // what another program measures
+    void askToDelete(); // the campaign that is shown
+    void deleteCampaign(const QString& id);
     void updateWinner();
 
     Services m_services;
@@ -55,6 +58,7 @@ private:
     WinnerBar* m_winner;
     QScrollBar* m_scrollBar = nullptr;
     QStringList m_toldProblems;
+    bool m_isForeign = false; // another program measures
 };
 
 } // namespace vitrine::ui

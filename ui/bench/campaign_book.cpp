@@ -14,7 +14,8 @@ namespace vitrine::ui {
 
 namespace {
 
-constexpr int pause = 200; // ms, after a change: a campaign is written many times
+constexpr int pause = 200;       // ms, after a change: a campaign is written many times
+constexpr int claimPause = 2000; // ms: a program that is killed leaves no trace of its end
 
 } // namespace
 
@@ -22,12 +23,12 @@ CampaignBook::CampaignBook(const QString& libraryHome, QObject* parent)
     : QObject(parent)
     , m_home(libraryHome) {
     m_soon.setSingleShot(true);
-    m_soon.setInterval(pause);
     connect(&m_soon, &QTimer::timeout, this, [this] {
         if (m_isActive)
             read();
     });
-    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { m_soon.start(); });
+    connect(
+        &m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { m_soon.start(pause); });
 }
 
 void CampaignBook::read() {
@@ -55,6 +56,7 @@ CampaignBook::Found CampaignBook::readAll(const QString& home, Files known, bool
         for (const bench::Campaign& set : bench::publishedSets())
             found.published.append(std::make_shared<const bench::ChartSource>(set));
     const bench::CampaignStore store(home);
+    found.claimed = store.claimed();
     const auto entries =
         QDir(store.folder()).entryInfoList({QStringLiteral("*.json")}, QDir::Files | QDir::Hidden);
     for (const QFileInfo& entry : entries) {
@@ -78,6 +80,7 @@ void CampaignBook::take(const Found& found) {
     m_isReading = false;
     m_isRead = true;
     m_files = found.files;
+    m_claimed = found.claimed;
     if (!found.published.isEmpty())
         m_published = found.published;
     m_own.clear();
@@ -96,18 +99,24 @@ void CampaignBook::take(const Found& found) {
     watch();
     Q_EMIT changed();
     if (std::exchange(m_again, false))
-        m_soon.start();
+        m_soon.start(pause);
+    else if (m_claimed && !m_soon.isActive())
+        m_soon.start(claimPause);
 }
 
 // The folder, or, until there is one, the one it will be in.
 void CampaignBook::watch() {
-    const QString folder = bench::CampaignStore(m_home).folder();
-    const QString wanted = QFileInfo::exists(folder) ? folder : m_home;
-    if (m_watcher.directories() == QStringList{wanted})
+    const bench::CampaignStore store(m_home);
+    QStringList wanted{QFileInfo::exists(store.folder()) ? store.folder() : m_home};
+    if (QFileInfo::exists(store.claimFolder()))
+        wanted.append(store.claimFolder());
+    QStringList watched = m_watcher.directories();
+    watched.sort();
+    if (watched == wanted)
         return;
-    if (!m_watcher.directories().isEmpty())
-        m_watcher.removePaths(m_watcher.directories());
-    m_watcher.addPath(wanted);
+    if (!watched.isEmpty())
+        m_watcher.removePaths(watched);
+    m_watcher.addPaths(wanted);
 }
 
 bench::ChartSourcePointer CampaignBook::find(const QString& id) const {

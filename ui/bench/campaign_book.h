@@ -8,6 +8,8 @@
 #include <QObject>
 #include <QTimer>
 
+#include <optional>
+
 namespace vitrine::ui {
 
 // The campaigns of a library and the published sets, read and judged in the background; read again
@@ -27,6 +29,8 @@ public:
     [[nodiscard]] bench::ChartSourcePointer
     find(const QString& id) const; // null if it is not there
     [[nodiscard]] const QStringList& problems() const { return m_problems; } // of damaged files
+    // The campaign that this or another program measures, as of the last reading; empty: unknown.
+    [[nodiscard]] const std::optional<QString>& claimed() const { return m_claimed; }
     [[nodiscard]] const QString& home() const { return m_home; }
 
 Q_SIGNALS:
@@ -43,6 +47,7 @@ private:
     struct Found {
         Files files;
         QList<bench::ChartSourcePointer> published;
+        std::optional<QString> claimed;
     };
     static Found readAll(const QString& home, Files known, bool withPublished);
     void take(const Found& found);
@@ -57,6 +62,7 @@ private:
     QList<bench::ChartSourcePointer> m_own;
     QList<bench::ChartSourcePointer> m_published;
     QStringList m_problems;
+    std::optional<QString> m_claimed;
     QFileSystemWatcher m_watcher;
     QTimer m_soon;
 };

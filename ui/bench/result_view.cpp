@@ -14,6 +14,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/glyph_label.h"
+#include "ui/widgets/labelled.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAbstractItemView>
@@ -37,18 +38,6 @@ using namespace bench;
 constexpr int chartHeight = 236;
 constexpr int tableHeight = 254;  // its head and eight rows
 constexpr double wideValues = 30; // times the smallest value
-
-QWidget* besideLabel(const QString& text, QWidget* control, QWidget* parent) {
-    auto* const widget = new QWidget(parent);
-    auto* const layout = new QHBoxLayout(widget);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::grid);
-    auto* const label = new TextLabel(text, TextSize::Body, TextTone::Secondary, widget);
-    label->setBuddy(control);
-    layout->addWidget(label);
-    layout->addWidget(control);
-    return widget;
-}
 
 void prepare(QComboBox* box, const QString& name, int characters) {
     box->setAccessibleName(name);
@@ -80,6 +69,7 @@ ResultView::ResultView(CampaignBook* book, QWidget* parent)
     , m_view(new QComboBox(this))
     , m_import(iconButton(tr("Import Results…"), u"import", this))
     , m_exportButton(normalButton(tr("Export"), u"export", this))
+    , m_delete(iconButton(tr("Delete Campaign\u2026"), u"trash", this))
     , m_logarithmic(new QCheckBox(tr("Logarithmic"), this))
     , m_workload(new QComboBox(this))
     , m_beside(new QComboBox(this))
@@ -117,6 +107,7 @@ ResultView::ResultView(CampaignBook* book, QWidget* parent)
     });
     connect(m_chart, &BenchChart::toldChanged, this, &ResultView::tellMark);
     connect(m_import, &QToolButton::clicked, this, &ResultView::importRequested);
+    connect(m_delete, &QToolButton::clicked, this, &ResultView::deleteRequested);
     fillCampaigns();
 }
 
@@ -133,6 +124,7 @@ QWidget* ResultView::buildHead() {
     flow->addWidget(m_import);
     m_exportButton->setMenu(m_export->menu());
     flow->addWidget(m_exportButton);
+    flow->addWidget(m_delete);
     return head;
 }
 
@@ -168,11 +160,11 @@ QWidget* ResultView::buildTools() {
     m_logarithmic->setMinimumHeight(spacing::control);
     flow->addWidget(m_logarithmic);
     prepare(m_workload, tr("Workload"), 20);
-    m_workloadField = besideLabel(tr("Workload"), m_workload, tools);
+    m_workloadField = labelled(tr("Workload"), m_workload, tools);
     flow->addWidget(m_workloadField);
     prepare(m_beside, tr("Beside it"), 20);
     m_beside->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    m_besideField = besideLabel(tr("Beside it"), m_beside, tools);
+    m_besideField = labelled(tr("Beside it"), m_beside, tools);
     m_besideField->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     flow->addWidget(m_besideField);
     return tools;
@@ -293,6 +285,8 @@ void ResultView::campaignChosen() {
     m_source = source;
     m_export->setSource(source);
     m_exportButton->setEnabled(source != nullptr);
+    m_delete->setEnabled(source && source->campaign().origin != Campaign::Origin::Published);
+    m_campaign->setToolTip(m_campaign->currentText().toHtmlEscaped());
     m_chartPage->setVisible(source != nullptr); // a hidden one takes no room
     m_emptyPage->setVisible(source == nullptr);
     m_view->setEnabled(source != nullptr);

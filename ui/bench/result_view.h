@@ -53,6 +53,7 @@ public:
     [[nodiscard]] ResultTable* table() const { return m_table; }
     [[nodiscard]] ResultExport* exporter() const { return m_export; }
     [[nodiscard]] QToolButton* importButton() const { return m_import; }
+    [[nodiscard]] QToolButton* deleteButton() const { return m_delete; }
     [[nodiscard]] ElidedLabel* besideFacts() const { return m_besideFacts; }
     [[nodiscard]] ElidedLabel* told() const { return m_told; } // of the mark, or how to read
     [[nodiscard]] TextLabel* notes() const { return m_notes; }
@@ -62,6 +63,7 @@ public:
 Q_SIGNALS:
     void shown(); // the chart and table of what was chosen
     void importRequested();
+    void deleteRequested(); // of the campaign that is shown
     void campaignChanged();
 
 private:
@@ -116,6 +118,7 @@ private:
     QComboBox* m_view;
     QToolButton* m_import;
     QPushButton* m_exportButton;
+    QToolButton* m_delete;
     std::array<QPushButton*, bench::allQuantities.size()> m_quantities{};
     QCheckBox* m_logarithmic;
     QWidget* m_workloadField = nullptr;

@@ -13,6 +13,7 @@
 #include "ui/widgets/buttons.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/labelled.h"
 #include "ui/widgets/reason_label.h"
 #include "ui/widgets/text_label.h"
 
@@ -39,6 +40,7 @@ constexpr int usualRounds = 3;
 constexpr int mostRounds = 100;
 constexpr int barSteps = 1000;
 const char* const campaignKey = "vitrineCampaign"; // of a job
+const char* const stoppingKey = "vitrineStopping";
 
 const QString usualSuite = QStringLiteral("tart-fio");
 const QString hostWord = QStringLiteral("host");
@@ -73,19 +75,6 @@ Job::Work benchWork(const QStringList& words, const QProcessEnvironment& environ
     };
 }
 
-// A label and its control, kept together where lines break.
-QWidget* field(const QString& text, QWidget* control, QWidget* parent) {
-    auto* const widget = new QWidget(parent);
-    auto* const layout = new QHBoxLayout(widget);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(spacing::grid);
-    auto* const label = new TextLabel(text, TextSize::Body, TextTone::Secondary, widget);
-    label->setBuddy(control);
-    layout->addWidget(label);
-    layout->addWidget(control);
-    return widget;
-}
-
 } // namespace
 
 RunPanel::RunPanel(const Services& services, QWidget* parent)
@@ -113,9 +102,12 @@ RunPanel::RunPanel(const Services& services, QWidget* parent)
     layout->addWidget(m_choices);
     layout->addWidget(m_reason);
     layout->addWidget(m_progress);
-    connect(m_services.jobs, &JobListModel::jobChanged, this, [this](const Job* job) {
-        if (job->kind() == jobKind)
-            update();
+    connect(m_services.jobs, &JobListModel::jobChanged, this, [this](Job* job) {
+        if (job->kind() != jobKind)
+            return;
+        if (job->isFinished())
+            job->setProperty(stoppingKey, {});
+        update();
     });
     connect(m_services.jobs, &QAbstractItemModel::rowsInserted, this, &RunPanel::update);
     connect(m_services.jobs, &QAbstractItemModel::rowsRemoved, this, &RunPanel::update);
@@ -130,15 +122,15 @@ void RunPanel::buildChoices() {
     m_suite->setMinimumContentsLength(12);
     m_suite->view()->setAccessibleName(tr("Suites"));
     m_suite->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    flow->addWidget(field(tr("Suite"), m_suite, m_choices));
+    flow->addWidget(labelled(tr("Suite"), m_suite, m_choices));
     addExecutors();
-    m_whereField = field(tr("Root disk"), m_where, m_choices);
+    m_whereField = labelled(tr("Root disk"), m_where, m_choices);
     m_whereLabel = m_whereField->findChild<TextLabel*>();
     flow->addWidget(m_whereField);
     m_rounds->setRange(1, mostRounds);
     m_rounds->setValue(usualRounds);
     m_rounds->setAccessibleName(tr("Runs"));
-    flow->addWidget(field(tr("Runs"), m_rounds, m_choices));
+    flow->addWidget(labelled(tr("Runs"), m_rounds, m_choices));
     m_short->setAccessibleName(tr("Short trial"));
     m_short->setToolTip(tr("A trial of seconds. Its figures are no result to quote."));
     m_short->setAccessibleDescription(m_short->toolTip());
@@ -171,8 +163,11 @@ void RunPanel::buildProgress() {
     m_bar->setAccessibleName(tr("Progress of the benchmark"));
     m_progress->hide();
     connect(m_cancel, &QPushButton::clicked, this, [this] {
-        if (Job* const job = runningJob())
+        if (Job* const job = runningJob()) {
+            job->setProperty(stoppingKey, true);
             job->cancel();
+            update();
+        }
     });
 }
 
@@ -352,7 +347,22 @@ QString RunPanel::whyNot() const {
     if (const Job* const job = runningJob())
         return tr("\"%1\" is being measured: two benchmarks at once would disturb each other.")
             .arg(job->title());
+    if (m_isForeign)
+        return m_foreign.isEmpty()
+                   ? tr("Another program measures just now: two benchmarks at once would disturb "
+                        "each other.")
+                   : tr("Another program measures \"%1\" just now: two benchmarks at once would "
+                        "disturb each other.")
+                         .arg(m_foreign);
     return {};
+}
+
+void RunPanel::setForeign(bool isMeasured, const QString& title) {
+    if (m_isForeign == isMeasured && m_foreign == title)
+        return;
+    m_isForeign = isMeasured;
+    m_foreign = title;
+    update();
 }
 
 QString RunPanel::estimateText() const {
@@ -425,6 +435,13 @@ void RunPanel::updateProgress() {
     m_bar->setValue(
         total > 0 ? static_cast<int>(barSteps * static_cast<double>(progress.done) / total) : 0);
     m_title->setText(QStringLiteral("%1 \u00B7 %2").arg(job->title(), job->subtitle()));
+    const bool stopping = job->property(stoppingKey).toBool();
+    m_cancel->setEnabled(!stopping);
+    if (stopping) { // a guest that starts takes a while to end
+        m_step->setText(tr("Stopping\u2026 What was measured is kept."));
+        m_bar->setAccessibleDescription(m_step->text());
+        return;
+    }
     QString step = progress.step.isEmpty() ? tr("Starting") : progress.step;
     if (progress.total)
         step = tr("%1 of %2 measurements \u00B7 %3")
@@ -442,6 +459,12 @@ void RunPanel::start() {
 void RunPanel::resume(const QString& campaign, const QString& title) {
     if (runningJob() != nullptr)
         return;
+    // What it became last time is not so any more.
+    for (int row = m_services.jobs->rowCount() - 1; row >= 0; --row) {
+        const Job* const job = m_services.jobs->jobAt(row);
+        if (job->kind() == jobKind && job->property(campaignKey).toString() == campaign)
+            m_services.jobs->removeFinished(job);
+    }
     begin(m_machine ? m_machine->name : tr("This computer"), title, resumeArguments(campaign));
 }
 

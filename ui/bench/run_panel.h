@@ -37,6 +37,9 @@ public:
     void readSuites(); // in the background
     void start();      // what is chosen
     void resume(const QString& campaign, const QString& title);
+    // Another program measures in this library: nothing can be begun meanwhile. Its title, if
+    // known.
+    void setForeign(bool isMeasured, const QString& title);
 
     // Words for --executor that are ticked.
     [[nodiscard]] QStringList executors() const;
@@ -83,6 +86,8 @@ private:
     std::optional<MachineInfo> m_machine;
     QList<bench::Suite> m_suites;
     quint64 m_memory = 0; // of this computer, bytes
+    bool m_isForeign = false;
+    QString m_foreign;
     QWidget* m_choices;
     QComboBox* m_suite;
     QWidget* m_whereField = nullptr;

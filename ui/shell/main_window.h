@@ -133,6 +133,7 @@ private:
         bool quitting = false; // all of it, not just the window: running machines are asked about
         bool discardChanges = false;
         bool stopTransfers = false;
+        bool stopKernelRun = false;
         bool leaveMachines = false;
         bool knowsMachinesRun = false; // told that closing leaves them running
         bool doNotTellAgain = false;

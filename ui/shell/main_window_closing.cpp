@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The third part of MainWindow: closing, quitting and what is remembered. Closing the window leaves
 // machines running; quitting asks about them.
+#include "ui/kernel/kernel_page.h"
 #include "ui/machines/host_report.h"
 #include "ui/machines/machine_clients.h"
 #include "ui/shell/main_window.h"
@@ -69,6 +70,18 @@ bool MainWindow::askBeforeClosing() {
             {{tr("Stop and Close"),
               Question::Look::Destructive,
               goOn(&Closing::stopTransfers),
+              false},
+             {tr("Cancel"), Question::Look::Normal, cancel, true}},
+            this);
+    } else if (m_kernelRuns != nullptr && m_kernelRuns->isRunning() && !m_closing.stopKernelRun) {
+        m_quitQuestion = new Question(
+            tr("Stop the kernel run?"),
+            tr("A command runs on a kernel of yours in this window. It ends with it, and its exit "
+               "code is lost."),
+            {},
+            {{tr("Stop and Close"),
+              Question::Look::Destructive,
+              goOn(&Closing::stopKernelRun),
               false},
              {tr("Cancel"), Question::Look::Normal, cancel, true}},
             this);

@@ -3,6 +3,7 @@
 
 #include "core/bench/campaign_store.h"
 #include "tests/support/hand_made_campaign.h"
+#include "tests/support/layout_misfits.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/bench/bench_chart.h"
 #include "ui/bench/bench_page.h"
@@ -73,6 +74,30 @@ protected:
 
     QString directory;
     ui::BenchPage* page = nullptr;
+};
+
+// With pictures of it, dark and light, at both sizes.
+inline constexpr QSize roomy{1280, 800};
+inline constexpr QSize tight{900, 600};
+
+class BenchPageTest : public BenchTest {
+protected:
+    void pictures(const QString& name) {
+        for (const ui::SchemeChoice scheme : {ui::SchemeChoice::Dark, ui::SchemeChoice::Light})
+            for (const QSize size : {tight, roomy}) {
+                ui::applyTheme(scheme);
+                window->resize(size);
+                settleLayout(*window);
+                savePicture(*window,
+                            QStringLiteral("bench-%1-%2-%3")
+                                .arg(name,
+                                     scheme == ui::SchemeChoice::Dark ? QStringLiteral("dark")
+                                                                      : QStringLiteral("light"))
+                                .arg(size.width()));
+                EXPECT_EQ(layoutMisfits(*page).join(QLatin1Char('\n')).toStdString(), std::string())
+                    << name.toStdString() << size.width();
+            }
+    }
 };
 
 } // namespace vitrine::test

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/campaign_run.h"
-#include "core/bench/executor_spec.h"
 #include "core/machine/sidecar.h"
 #include "tests/support/layout_misfits.h"
 #include "tests/ui/bench/bench_fixture.h"
 #include "ui/library/navigation_row.h"
-#include "ui/transfers/transfer_text.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QApplication>
@@ -17,39 +15,10 @@
 #include <QTemporaryDir>
 #include <QWheelEvent>
 
-#include <unistd.h>
-
 using namespace vitrine;
 using namespace vitrine::bench;
 using namespace vitrine::test;
 using namespace vitrine::ui;
-
-namespace {
-
-constexpr QSize roomy{1280, 800};
-constexpr QSize tight{900, 600};
-
-class BenchPageTest : public BenchTest {
-protected:
-    void pictures(const QString& name) {
-        for (const SchemeChoice scheme : {SchemeChoice::Dark, SchemeChoice::Light})
-            for (const QSize size : {tight, roomy}) {
-                applyTheme(scheme);
-                window->resize(size);
-                settleLayout(*window);
-                savePicture(*window,
-                            QStringLiteral("bench-%1-%2-%3")
-                                .arg(name,
-                                     scheme == SchemeChoice::Dark ? QStringLiteral("dark")
-                                                                  : QStringLiteral("light"))
-                                .arg(size.width()));
-                EXPECT_EQ(layoutMisfits(*page).join(QLatin1Char('\n')).toStdString(), std::string())
-                    << name.toStdString() << size.width();
-            }
-    }
-};
-
-} // namespace
 
 TEST_F(BenchPageTest, WithoutACampaignThePageSaysWhatToDo) {
     addMachine();
@@ -312,80 +281,6 @@ TEST_F(BenchPageTest, ImportedFilesAreShownAndWrongOnesRefused) {
     EXPECT_EQ(results()->source()->campaign().title, QStringLiteral("Made by hand"));
 }
 
-TEST_F(BenchPageTest, WhatIsChosenIsWhatVitrinectlIsAsked) {
-    addMachine();
-    showPage();
-    RunPanel* const panel = page->runPanel();
-    panel->suiteBox()->setCurrentIndex(panel->suiteBox()->findData(QStringLiteral("tart-fio")));
-    panel->roundsBox()->setValue(5);
-    EXPECT_EQ(panel->arguments().join(QLatin1Char(' ')),
-              QStringLiteral("bench run --progress json --suite tart-fio --rounds 5 --machine=web "
-                             "--executor=host --executor=default --executor=sync=none "
-                             "--executor=caching=cached --executor=sync=none,caching=cached"));
-    EXPECT_FALSE(panel->executorBox(QStringLiteral("running"))->isEnabled()); // it does not run
-    const QString estimate = panel->estimate()->text();
-    EXPECT_TRUE(estimate.startsWith(QString(QChar(0x2248)) + QStringLiteral(" 2 h")))
-        << estimate.toStdString();
-    panel->shortBox()->setChecked(true);
-    EXPECT_NE(panel->estimate()->text(), estimate);
-    for (const char* word :
-         {"host", "default", "sync=none", "caching=cached", "sync=none,caching=cached"})
-        panel->executorBox(QLatin1String(word))->setChecked(false);
-    EXPECT_FALSE(panel->runButton()->isEnabled());
-    EXPECT_TRUE(panel->runButton()->accessibleDescription().contains(QStringLiteral("Choose")));
-}
-
-TEST_F(BenchPageTest, EachSuiteOffersWhereItCanBeMeasured) {
-    addMachine();
-    showPage();
-    RunPanel* const panel = page->runPanel();
-    const auto isShown = [panel](const char* word) {
-        const QCheckBox* const box = panel->executorBox(QLatin1String(word));
-        return box != nullptr && box->isVisibleTo(box->parentWidget());
-    };
-    choose(panel->suiteBox(), QStringLiteral("shared-folder"));
-    EXPECT_FALSE(isShown("sync=none"));
-    EXPECT_FALSE(isShown("kernel:9p"));
-    const bool isRoot = ::geteuid() == 0;
-    QStringList wanted{QStringLiteral("host"),
-                       QStringLiteral("default"),
-                       QStringLiteral("share:virtiofs,cache=auto"),
-                       QStringLiteral("share:virtiofs,cache=always"),
-                       QStringLiteral("share:virtiofs,cache=none")};
-    if (!isRoot)
-        wanted.append(QStringLiteral("share:9p,security=none"));
-    EXPECT_EQ(panel->executors(), wanted);
-    const QCheckBox* const plan9 = panel->executorBox(QStringLiteral("share:9p,security=none"));
-    ASSERT_TRUE(isShown("share:9p,security=none"));
-    EXPECT_EQ(plan9->isEnabled(), !isRoot);
-    EXPECT_EQ(plan9->toolTip().contains(QStringLiteral("Not for root")), isRoot);
-    EXPECT_TRUE(panel->arguments().contains(QStringLiteral("--machine=web")));
-    panel->executorsButton()->menu()->popup({});
-    savePicture(*panel->executorsButton()->menu(), QStringLiteral("bench-where-menu"));
-    panel->executorsButton()->menu()->close();
-
-    choose(panel->suiteBox(), QStringLiteral("page-cache"));
-    for (const char* const word : {"host", "default", "sync=none", "share:virtiofs,cache=none"})
-        EXPECT_TRUE(isShown(word)) << word;
-    choose(panel->suiteBox(), QStringLiteral("boot-to-command"));
-    EXPECT_FALSE(isShown("default"));
-    EXPECT_TRUE(isShown("host"));
-    EXPECT_EQ(panel->executorsButton()->text(), QStringLiteral("2 kernel runs"));
-    EXPECT_EQ(panel->arguments().mid(6),
-              (QStringList{QStringLiteral("--rounds"),
-                           QStringLiteral("3"),
-                           QStringLiteral("--executor=kernel:9p"),
-                           QStringLiteral("--executor=kernel:virtiofs")}));
-    // What arguments() gives is what a campaign can be planned of.
-    for (const char* const id : {"shared-folder", "page-cache", "boot-to-command", "tart-fio"}) {
-        choose(panel->suiteBox(), QLatin1String(id));
-        const bool hasMachine = panel->arguments().contains(QStringLiteral("--machine=web"));
-        const auto specs = ExecutorSpec::listFrom(panel->executors(), hasMachine);
-        ASSERT_TRUE(specs) << id;
-        EXPECT_EQ(textsOf(*specs), panel->executors()) << id;
-    }
-}
-
 TEST_F(BenchPageTest, TheSideListLeadsToThePageOfNoMachine) {
     addMachine();
     addCampaign(handMadeCampaign());
@@ -441,73 +336,6 @@ TEST_F(BenchPageTest, TextOfOthersIsShownAsItStands) {
     ASSERT_TRUE(waitUntil([this] { return !results()->chart()->told().isEmpty(); }));
     EXPECT_TRUE(results()->chart()->told().last().contains(evil));
     pictures(QStringLiteral("markup"));
-}
-
-TEST_F(BenchPageTest, ARunningMachineIsMeasuredInPlaceOnly) {
-    addMachine();
-    FakeMachine machine(small.library, QStringLiteral("web"));
-    ASSERT_TRUE(machine.start());
-    showPage();
-    ASSERT_TRUE(waitUntil(
-        [this] { return page->runPanel()->executorBox(QStringLiteral("running"))->isEnabled(); }));
-    EXPECT_FALSE(page->runPanel()->executorBox(QStringLiteral("default"))->isEnabled());
-    EXPECT_EQ(page->runPanel()->executors(),
-              (QStringList{QStringLiteral("host"), QStringLiteral("running")}));
-}
-
-TEST_F(BenchPageTest, ARealRunShowsItsCampaignAndCanBeCancelled) {
-    const QString suites = CampaignStore(small.library.home()).folder() + QStringLiteral("/suites");
-    ASSERT_TRUE(QDir().mkpath(suites));
-    QFile file(suites + QStringLiteral("/quick.json"));
-    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write(R"({"format": "vitrine-suite", "version": 1, "id": "quick", "title": "Quick",
-                   "workloads": [{"name": "nothing", "kind": "time", "command": "true"},
-                                 {"name": "long", "kind": "time", "command": "sleep 120"}]})");
-    file.close();
-    showLibraryPage();
-    RunPanel* const panel = page->runPanel();
-    panel->suiteBox()->setCurrentIndex(panel->suiteBox()->findData(QStringLiteral("quick")));
-    panel->roundsBox()->setValue(1);
-    EXPECT_EQ(panel->arguments().join(QLatin1Char(' ')),
-              QStringLiteral("bench run --progress json --suite quick --rounds 1"));
-    panel->runButton()->click();
-    ASSERT_TRUE(panel->runningJob());
-    EXPECT_FALSE(panel->runButton()->isVisible());
-    ASSERT_TRUE(waitUntil([this] { return !drawn().isEmpty(); }, 30000)); // "nothing" is there
-    EXPECT_EQ(drawn().quantity, Quantity::Time);
-    EXPECT_TRUE(waitUntil(
-        [panel] { return panel->progressText()->text().contains(QStringLiteral("long")); }));
-    pictures(QStringLiteral("running"));
-    Job* const job = panel->runningJob();
-    const QString campaign = panel->runningCampaign();
-    // Before the job has told of its campaign, it is nobody else's either.
-    job->setProperty("vitrineCampaign", QString());
-    Q_EMIT results()->campaignChanged();
-    for (const MessageBar* bar : page->findChildren<MessageBar*>())
-        EXPECT_FALSE(bar->isShown()) << bar->text().toStdString();
-    job->setProperty("vitrineCampaign", campaign);
-    EXPECT_EQ(statusText(*job).left(21), QStringLiteral("1 of 2 measurements ·"));
-    panel->cancelButton()->click();
-    ASSERT_TRUE(waitUntil([panel] { return panel->runningJob() == nullptr; }, 30000));
-    // Tried again, it goes on with the same campaign.
-    const CampaignStore store(small.library.home());
-    const auto stateIs = [&store, &campaign](Campaign::State state) {
-        return waitUntil([&] { return store.read(campaign)->state == state; }, 30000);
-    };
-    ASSERT_TRUE(stateIs(Campaign::State::Cancelled));
-    job->retry();
-    ASSERT_TRUE(stateIs(Campaign::State::Running));
-    EXPECT_EQ(store.list()->size(), 1);
-    EXPECT_EQ(panel->runningCampaign(), campaign);
-    panel->cancelButton()->click();
-    ASSERT_TRUE(waitUntil([panel] { return panel->runningJob() == nullptr; }, 30000));
-    EXPECT_TRUE(waitUntil([panel] { return panel->runButton()->isVisible(); }));
-    EXPECT_TRUE(waitUntil([this] {
-        for (const MessageBar* bar : page->findChildren<MessageBar*>())
-            if (bar->isShown() && bar->text().contains(QStringLiteral("1 of 2 measurements")))
-                return true;
-        return false;
-    }));
 }
 
 // scripts/docs-pictures.sh takes them from here.

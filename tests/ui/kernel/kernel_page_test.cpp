@@ -6,6 +6,7 @@
 #include "ui/kernel/kernel_form.h"
 #include "ui/kernel/kernel_output.h"
 #include "ui/kernel/kernel_targets_view.h"
+#include "ui/shell/question.h"
 #include "ui/widgets/command_row.h"
 #include "ui/widgets/message_bar.h"
 
@@ -185,4 +186,21 @@ TEST_F(KernelPageTest, TheCommandIsNotRemembered) {
     const KernelForm again;
     EXPECT_EQ(again.kernelField()->text(), QStringLiteral("/nowhere/bzImage"));
     EXPECT_TRUE(again.commandField()->text().isEmpty());
+}
+
+TEST_F(KernelPageTest, ClosingTheWindowAsksBeforeARunEnds) {
+    standIn("exec sleep 1000\n");
+    showPage();
+    runCommand(QStringLiteral("make"));
+    ASSERT_TRUE(waitUntil([this] { return page->isRunning(); }));
+    window->close();
+    Question* const question = window->quitQuestion();
+    ASSERT_NE(question, nullptr);
+    EXPECT_TRUE(window->isVisible());
+    question->button(QStringLiteral("Cancel"))->click();
+    EXPECT_TRUE(page->isRunning());
+    window->close();
+    ASSERT_NE(window->quitQuestion(), nullptr);
+    window->quitQuestion()->button(QStringLiteral("Stop and Close"))->click();
+    EXPECT_TRUE(waitUntil([this] { return !window->isVisible(); }));
 }
