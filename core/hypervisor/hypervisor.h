@@ -110,7 +110,9 @@ public:
         bool verbose = false;          // notes to stderr
         bool discardState = false;     // start afresh although the machine is suspended
         bool withoutWindow = false;    // a terminal is told how to get in and how to stop
-        bool recovery = false;         // a macOS guest starts into its recovery (Feature::Recovery)
+        // Of macOS only, for this run alone; refused elsewhere through their Feature.
+        bool recovery = false;           // the recovery system of a macOS guest
+        bool capturesSystemKeys = false; // the window's screen takes Command-Tab and the like too
     };
     [[nodiscard]] virtual int runMachine(const RunRequest& request) const = 0;
     // Makes a new machine: built in tmp/, published whole or not at all; a cancel leaves nothing

@@ -98,16 +98,16 @@ void MachineRun::begin(const FoundState& found) {
         finish(0, {});
         return;
     }
-    m_found = found;
-    const bool unfit = found.kind == FoundState::Kind::Unfit;
+    m_found = m_setup.ignoresState ? FoundState() : found;
+    const bool unfit = m_found.kind == FoundState::Kind::Unfit;
     if (unfit && !m_setup.startsAfresh) {
-        finish(1, Error{Error::Kind::Integrity, found.reason, {}});
+        finish(1, Error{Error::Kind::Integrity, m_found.reason, {}});
         return;
     }
     Lifecycle::Setup life;
     life.machine = m_setup.name;
     life.hasSavedState =
-        found.kind == FoundState::Kind::Saved || found.kind == FoundState::Kind::Used;
+        m_found.kind == FoundState::Kind::Saved || m_found.kind == FoundState::Kind::Used;
     life.savable = m_setup.plan.savable;
     life.startsAfresh = m_setup.startsAfresh;
     life.recovery = m_setup.plan.recovery;
@@ -235,7 +235,14 @@ bool MachineRun::carryOut(const Action& action) {
         return true;
     case Kind::OpenServices:
         Q_EMIT servicesWanted();
-        return true;
+        if (!m_setup.ignoresState)
+            return true;
+        doFiles([directory] { return deleteState(directory); },
+                [this](const std::optional<Error>& error) {
+                    if (error)
+                        Q_EMIT reported(*error);
+                });
+        return false;
     case Kind::ArmTimer:
         m_timer.start(action.milliseconds);
         return true;

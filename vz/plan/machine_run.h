@@ -34,6 +34,8 @@ public:
         RunOptions options; // of this run and stored ones, for a saved state's fingerprint
         RunOptions stored;
         bool startsAfresh = false; // throw a saved state away that does not fit
+        // Start as if none was there; whatever is there is thrown away once the guest runs.
+        bool ignoresState = false;
         int forceOffAfter = 30000; // ms after interrupt()
         int patience = 30000;      // ms until a guest that does not shut down is reported
         // Names for the sentence about the limit of macOS machines. Called on another thread.

@@ -30,6 +30,7 @@ public:
             const HostCaps& host,
             const RunIntent& intent,
             const QStringList& libraries,
+            const QStringList& ownFolders,
             const QString& copyFolder)
         : m_machine(machine)
         , m_options(options)
@@ -37,6 +38,7 @@ public:
         , m_host(host)
         , m_intent(intent)
         , m_libraries(libraries)
+        , m_ownFolders(ownFolders)
         , m_copyFolder(copyFolder) {}
 
     PlanBuilder::Outcome build() {
@@ -282,7 +284,7 @@ private:
             const auto checked =
                 checkSharedFolder(share.path,
                                   share.readOnly ? ShareAccess::ReadOnly : ShareAccess::Writable,
-                                  m_libraries);
+                                  m_ownFolders.contains(share.path) ? QStringList() : m_libraries);
             if (!checked)
                 m_errors << checked.error();
             else if (!checked->isEmpty())
@@ -389,6 +391,7 @@ private:
     const HostCaps& m_host;
     const RunIntent& m_intent;
     const QStringList& m_libraries;
+    const QStringList& m_ownFolders;
     const QString& m_copyFolder;
     bool m_isMac = false;
     bool m_hasState = false;
@@ -416,13 +419,19 @@ PlanBuilder& PlanBuilder::setLibraries(const QStringList& libraries) {
     return *this;
 }
 
+PlanBuilder& PlanBuilder::setOwnFolders(const QStringList& folders) {
+    m_ownFolders = folders;
+    return *this;
+}
+
 PlanBuilder& PlanBuilder::setCopyFolder(const QString& folder) {
     m_copyFolder = folder;
     return *this;
 }
 
 PlanBuilder::Outcome PlanBuilder::build() const {
-    return Builder(m_machine, m_options, m_host, m_intent, m_libraries, m_copyFolder).build();
+    return Builder(m_machine, m_options, m_host, m_intent, m_libraries, m_ownFolders, m_copyFolder)
+        .build();
 }
 
 Result<PlannedMachine> PlanBuilder::buildOrFail() const {

@@ -42,6 +42,8 @@ public:
     PlanBuilder& setIntent(const RunIntent& intent);
     // Folders that no writable share may contain or lie in.
     PlanBuilder& setLibraries(const QStringList& libraries);
+    // Shares that may lie in a library, as they hold nothing else: unpacked archives.
+    PlanBuilder& setOwnFolders(const QStringList& folders);
     // Where copies of cached images' disks are made; without it such disks are refused.
     PlanBuilder& setCopyFolder(const QString& folder);
 
@@ -59,6 +61,7 @@ private:
     HostCaps m_host;
     RunIntent m_intent;
     QStringList m_libraries;
+    QStringList m_ownFolders;
     QString m_copyFolder;
 };
 

@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <QTimer>
 
+#include <functional>
 #include <utility>
 
 namespace vitrine::vz::test {
@@ -16,6 +17,10 @@ namespace vitrine::vz::test {
 // for that operation. With `holds` it answers only when told.
 class FakeVzMachine final : public Machine {
 public:
+    ~FakeVzMachine() override {
+        if (gone)
+            gone(*this);
+    }
     void setEvents(MachineEvents* wanted) override { events = wanted; }
     VmState state() const override { return current; }
     void start(bool recovery, Completion done) override {
@@ -50,6 +55,7 @@ public:
     Result<> setBalloon(ByteCount) override { return {}; }
     void connectVsock(quint32, Connection) override {}
 
+    std::function<void(const FakeVzMachine&)> gone; // called as its last act
     QStringList asked;
     QHash<QString, int> failures; // operation to code of VZErrorDomain
     bool refusesShares = false;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vz/host/vz_hypervisor.h"
+
+#include "core/hypervisor/display.h"
+#include "core/hypervisor/machine_host.h"
+#include "tests/vz/host/vz_library.h"
+
+using namespace vitrine;
+using namespace vitrine::vz;
+using namespace vitrine::vz::test;
+using vitrine::test::waitUntil;
+
+namespace {
+
+class VzHypervisorTest : public VzLibrary {};
+
+} // namespace
+
+TEST_F(VzHypervisorTest, TellsWhatTheMacCanAndReadsItOnce) {
+    const auto hypervisor = makeHypervisor(services);
+    EXPECT_TRUE(hypervisor->info().has(Feature::DarwinGuests));
+    EXPECT_TRUE(hypervisor->info().has(Feature::Recovery));
+    EXPECT_FALSE(hypervisor->info().has(Feature::PortForwards));
+    EXPECT_FALSE(hypervisor->info().status(Feature::PortForwards).reason.isEmpty());
+    EXPECT_EQ(probe->reads, 1);
+    probe->host.virtualization = false;
+    EXPECT_TRUE(hypervisor->info().has(Feature::DarwinGuests));
+    EXPECT_FALSE(hypervisor->info(Hypervisor::Refresh::TestAgain).has(Feature::DarwinGuests));
+    EXPECT_EQ(probe->reads, 2);
+}
+
+TEST_F(VzHypervisorTest, RefusesWithEveryReason) {
+    const auto hypervisor = makeHypervisor(services);
+    addLinux();
+    auto machine = *small.library.find(QStringLiteral("linux"));
+    EXPECT_TRUE(hypervisor->validate(machine, {}));
+    RunOptions options;
+    options.forwards = {{2222, 22}};
+    options.bootOrder = {BootDevice::Cd};
+    const auto refused = hypervisor->validate(machine, options);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.contains(QLatin1String("forwarded ports")));
+    EXPECT_TRUE(refused.error().message.contains(QLatin1String("boot order")));
+    // Archives are fetched later, and copies made.
+    RunOptions archive;
+    ShareSpec share;
+    share.path = QStringLiteral("https://localhost/a.tar.gz");
+    archive.shares = {share};
+    EXPECT_TRUE(hypervisor->validate(machine, archive));
+}
+
+TEST_F(VzHypervisorTest, HasMachinesInTheWindowAndNoScreenElsewhere) {
+    const auto hypervisor = makeHypervisor(services);
+    EXPECT_NE(hypervisor->makeMachineHost(), nullptr);
+    const auto display = hypervisor->openDisplay(QString());
+    ASSERT_NE(display, nullptr);
+    QString reason;
+    QObject::connect(display.get(), &Display::failed, display.get(), [&](const QString& message) {
+        reason = message;
+    });
+    display->connectToGuest();
+    EXPECT_TRUE(waitUntil([&] { return !reason.isEmpty(); }));
+    EXPECT_EQ(display->state(), Display::State::Disconnected);
+}

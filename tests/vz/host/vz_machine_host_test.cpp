@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines of a window's process; this test is the window, and vitrinectl holds their locks.
+#include "vz/host/vz_machine_host.h"
+
+#include "tests/vz/host/vz_library.h"
+#include "vz/plan/saved_state.h"
+
+#include <QFileInfo>
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace vitrine;
+using namespace vitrine::vz;
+using namespace vitrine::vz::test;
+using vitrine::test::waitUntil;
+
+namespace {
+
+class VzMachineHostTest : public VzLibrary {
+protected:
+    void SetUp() override {
+        host = std::make_unique<VzMachineHost>(services);
+        QObject::connect(host.get(),
+                         &MachineHost::ended,
+                         host.get(),
+                         [this](const QString& name, const std::optional<Error>& error) {
+                             endedNames << name;
+                             failure = error;
+                         });
+    }
+    std::optional<Result<>> startIn(MachineHost& where, const Hypervisor::RunRequest& wish) {
+        std::optional<Result<>> answer;
+        where.start(wish, [&answer](const Result<>& started) { answer = started; });
+        EXPECT_FALSE(answer) << "from the event loop";
+        EXPECT_TRUE(waitUntil([&] { return answer.has_value(); }));
+        return answer;
+    }
+    void start(const Hypervisor::RunRequest& wish) {
+        const auto started = startIn(*host, wish);
+        ASSERT_TRUE(started && *started)
+            << (started ? started->error().message.toStdString() : std::string());
+    }
+    bool ends() {
+        return waitUntil([this] { return host->machines().isEmpty(); });
+    }
+
+    std::unique_ptr<VzMachineHost> host;
+    QStringList endedNames;
+    std::optional<Error> failure;
+};
+
+} // namespace
+
+TEST_F(VzMachineHostTest, AnotherProcessIsSeenAsRunningTheMachine) {
+    const QString directory = addLinux();
+    start(request(QStringLiteral("linux")));
+    EXPECT_EQ(host->machines(), QStringList(QStringLiteral("linux")));
+    ASSERT_NE(host->machine(QStringLiteral("linux")), nullptr);
+    EXPECT_NE(host->machine(QStringLiteral("linux"))->run(), nullptr);
+    EXPECT_EQ(stateOf(directory), MachineState::Running);
+    EXPECT_GT(holder(directory), 0);
+    EXPECT_NE(holder(directory), ::getpid());
+    // It is talked to like every other one.
+    MachineClient client(small.library.home(), directory);
+    ASSERT_TRUE(client.waitForConnected(10000));
+    EXPECT_TRUE(client.callAndWait(QStringLiteral("pause"), {}, 10000));
+    EXPECT_EQ(factory->last->current, VmState::Paused);
+    EXPECT_TRUE(
+        client.callAndWait(QStringLiteral("change"), {{QStringLiteral("cpuCount"), 2}}, 10000));
+    EXPECT_TRUE(client.callAndWait(QStringLiteral("forceOff"), {}, 10000));
+    ASSERT_TRUE(ends());
+    EXPECT_EQ(endedNames, QStringList(QStringLiteral("linux")));
+    EXPECT_FALSE(failure);
+    EXPECT_TRUE(waitUntil([&] { return holder(directory) == 0; }));
+    EXPECT_EQ(MachineConfig::fromJson(*ConfigFile::read(directory + QLatin1String("/config.json")))
+                  ->cpuCount,
+              2)
+        << "what waited was made by the holder of the lock";
+}
+
+TEST_F(VzMachineHostTest, WhatIsSentToTheHolderIsDoneToTheMachine) {
+    const QString directory = addMac();
+    auto wish = request(QStringLiteral("mac"));
+    wish.options = suspendable();
+    start(wish);
+    ::kill(static_cast<pid_t>(holder(directory)), SIGINT);
+    EXPECT_TRUE(
+        waitUntil([this] { return factory->last->asked.endsWith(QLatin1String("button")); }));
+    EXPECT_EQ(stateOf(directory), MachineState::Running) << "the lock is still held";
+    ::kill(static_cast<pid_t>(holder(directory)), SIGINT);
+    ASSERT_TRUE(ends());
+    EXPECT_TRUE(waitUntil([&] { return holder(directory) == 0; }));
+
+    start(wish);
+    ::kill(static_cast<pid_t>(holder(directory)), SIGUSR1);
+    ASSERT_TRUE(ends());
+    EXPECT_EQ(stateOf(directory), MachineState::Suspended);
+    start(wish);
+    EXPECT_EQ(asked(), "restore resume");
+}
+
+TEST_F(VzMachineHostTest, TheDeathOfTheHolderShutsTheMachineDown) {
+    const QString directory = addLinux();
+    start(request(QStringLiteral("linux")));
+    ::kill(static_cast<pid_t>(holder(directory)), SIGKILL);
+    EXPECT_TRUE(
+        waitUntil([this] { return factory->last->asked.endsWith(QLatin1String("button")); }));
+    // Nobody else starts it meanwhile.
+    const auto runtime = RuntimeDirectory::locate(small.library.home(), directory);
+    EXPECT_TRUE(runtime->isAlive());
+    factory->last->events->guestStopped();
+    ASSERT_TRUE(ends());
+    EXPECT_FALSE(runtime->isAlive());
+    EXPECT_TRUE(eventsOf(directory).contains(QLatin1String("remark")));
+}
+
+TEST_F(VzMachineHostTest, NoMachineIsStartedTwice) {
+    addLinux();
+    start(request(QStringLiteral("linux")));
+    const auto again = startIn(*host, request(QStringLiteral("linux")));
+    ASSERT_FALSE(*again);
+    EXPECT_EQ(again->error().kind, Error::Kind::AlreadyRunning);
+    VzMachineHost other(services);
+    const auto elsewhere = startIn(other, request(QStringLiteral("linux")));
+    ASSERT_FALSE(*elsewhere);
+    EXPECT_EQ(elsewhere->error().kind, Error::Kind::AlreadyRunning);
+    EXPECT_TRUE(other.machines().isEmpty());
+    EXPECT_EQ(host->machines().size(), 1);
+}
+
+TEST_F(VzMachineHostTest, AStartThatFailsIsToldOnce) {
+    const QString directory = addLinux();
+    factory->failures = {{QStringLiteral("start"), VzInternal}};
+    const auto failed = startIn(*host, request(QStringLiteral("linux")));
+    ASSERT_FALSE(*failed);
+    EXPECT_FALSE(failed->error().message.isEmpty());
+    EXPECT_TRUE(host->machines().isEmpty());
+    EXPECT_TRUE(endedNames.isEmpty());
+    EXPECT_TRUE(waitUntil([&] { return holder(directory) == 0; }));
+    EXPECT_EQ(startIn(*host, request(QStringLiteral("nobody")))->error().kind,
+              Error::Kind::NotFound);
+}
+
+TEST_F(VzMachineHostTest, WithoutVitrinectlNothingStarts) {
+    addLinux();
+    services.vitrinectl = QStringLiteral("/nonexistent/vitrinectl");
+    VzMachineHost other(services);
+    EXPECT_EQ(startIn(other, request(QStringLiteral("linux")))->error().kind,
+              Error::Kind::NotFound);
+}
+
+TEST_F(VzMachineHostTest, TheWindowsEndIsTheMachinesEnd) {
+    const QString directory = addLinux();
+    start(request(QStringLiteral("linux")));
+    host.reset();
+    EXPECT_TRUE(waitUntil([&] { return holder(directory) == 0; }));
+    EXPECT_EQ(stateOf(directory), MachineState::Stopped);
+}
