@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/bench_run.h"
 
+#include "cli/backend.h"
 #include "cli/output.h"
 #include "cli/work_reporter.h"
 #include "core/bench/bench_host.h"
@@ -9,7 +10,6 @@
 #include "core/bench/executor_set.h"
 #include "core/bench/guest_source.h"
 #include "core/bench/published.h"
-#include "qemu/qemu_hypervisor.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -205,7 +205,7 @@ QString textOf(const RunProgress& progress, int rounds) {
 }
 
 QString hypervisorName(const RunPlan& plan) {
-    return plan.guest.source.isEmpty() ? QString() : qemu::makeHypervisor()->info().name;
+    return plan.guest.source.isEmpty() ? QString() : makeHypervisor()->info().name;
 }
 
 // What is known once the guests run.

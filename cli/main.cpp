@@ -13,6 +13,10 @@ void drop(QtMsgType /*type*/, const QMessageLogContext& /*context*/, const QStri
 
 int main(int argc, char** argv) {
     vitrine::keepSecretsFromChildren();
+#ifdef Q_OS_MACOS
+    // Only that one serves the main dispatch queue, on which Apple's framework answers.
+    qputenv("QT_EVENT_DISPATCHER_CORE_FOUNDATION", "1");
+#endif
     const auto previous = qInstallMessageHandler(drop);
     QCoreApplication application(argc, argv);
     qInstallMessageHandler(previous);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/backend.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
@@ -8,8 +9,8 @@
 #include "core/library/machine_operations.h"
 #include "core/library/memory_commitment.h"
 #include "core/library/saved_state.h"
+#include "core/machine/mac_options.h"
 #include "core/machine/sidecar.h"
-#include "qemu/qemu_hypervisor.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -27,6 +28,8 @@ struct Options {
     std::string name;
     RunArguments typed;
     UnavailableOptions unavailable;
+    bool suspendable = false;
+    bool capturesSystemKeys = false;
     bool noGraphics = false;
     bool graphics = false;
     bool plain = false;
@@ -90,11 +93,23 @@ Result<> checkPortsFree(const QList<PortForward>& forwards, const QString& name)
     return {};
 }
 
+// What only a Mac has, for this run.
+void storeMacOptions(const Options& options, RunOptions& run) {
+    MacOptions mac = MacOptions::of(run);
+    if (options.unavailable.isTyped("--rosetta"))
+        mac.rosetta = options.unavailable.value("--rosetta");
+    if (options.unavailable.isTyped("--no-trackpad"))
+        mac.trackpad = false;
+    if (options.suspendable && suspendsOnlyOnWish())
+        mac.suspendable = true;
+    mac.storeIn(run);
+}
+
 Result<int> run(const Options& options) {
     if (options.graphics && options.noGraphics)
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("--graphics and --no-graphics exclude each other. Give one of them."));
-    const std::unique_ptr<Hypervisor> hypervisor = qemu::makeHypervisor();
+    const std::unique_ptr<Hypervisor> hypervisor = makeHypervisor();
     if (const auto available = options.unavailable.check(*hypervisor); !available)
         return fail(available.error());
     const auto library = Library::open();
@@ -111,7 +126,8 @@ Result<int> run(const Options& options) {
         return fail(Error::Kind::AlreadyRunning,
                     Tr::tr("The machine \"%1\" is running already.").arg(machine->name));
 
-    if (machine->state == MachineState::Suspended && options.typed.changesGuest())
+    if (machine->state == MachineState::Suspended &&
+        (options.typed.changesGuest() || options.unavailable.changesGuest()))
         return fail(Error::Kind::Unsupported,
                     Tr::tr("\"%1\" is suspended and goes on with what it was run with. Leave the "
                            "run options away, or throw its saved state away with --discard-state.")
@@ -134,6 +150,7 @@ Result<int> run(const Options& options) {
     auto merged = merge(std::move(stored), options.typed, QDir::currentPath());
     if (!merged)
         return failStart(merged.error());
+    storeMacOptions(options, *merged);
     if (machine->state == MachineState::Suspended) {
         // It goes on with what it was run with; stored options count after its end.
         if (const auto saved = StateFingerprint::read(machine->directory)) {
@@ -160,6 +177,11 @@ Result<int> run(const Options& options) {
     // As with Tart: viewers instead of the window, unless both were asked for.
     const bool viewersOnly = options.typed.vnc.value_or(false) && !options.graphics;
     if (!options.noGraphics && !viewersOnly) {
+        if (screensStayInTheirProcess())
+            return fail(Error::Kind::Unsupported,
+                        Tr::tr("On a Mac the window that shows a machine runs it too. Start \"%1\" "
+                               "there, or run it here with --no-graphics.")
+                            .arg(machine->name));
         const auto program = consoleProgram();
         if (!program)
             return fail(program.error());
@@ -172,7 +194,9 @@ Result<int> run(const Options& options) {
                                    options.timeout,
                                    options.verbose,
                                    options.discardState,
-                                   options.noGraphics || viewersOnly});
+                                   options.noGraphics || viewersOnly,
+                                   options.unavailable.isTyped("--recovery"),
+                                   options.capturesSystemKeys});
 }
 
 } // namespace
@@ -196,9 +220,11 @@ void addRunCommand(CLI::App& root, CommandList& commands) {
     app->add_flag("--discard-state",
                   options->discardState,
                   "Start a suspended machine afresh and throw its saved state away");
-    app->add_flag("--suspendable")
-        ->description("Accepted for scripts; every Linux machine can be suspended here");
-    app->add_flag("--capture-system-keys")
+    app->add_flag("--suspendable", options->suspendable)
+        ->description(suspendsOnlyOnWish()
+                          ? "Only devices whose state can be saved, for a macOS machine"
+                          : "Accepted for scripts; every Linux machine can be suspended here");
+    app->add_flag("--capture-system-keys", options->capturesSystemKeys)
         ->description("Accepted for scripts; the console takes the keys while it is clicked into");
     app->add_flag("-v,--verbose", options->verbose, "Tell more on standard error");
     options->unavailable.addTo(*app);

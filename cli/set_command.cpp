@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/backend_rules.h"
+#include "cli/backend.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/unavailable_options.h"
 
+#include "cli/command.h"
+
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace vitrine::cli {
 
@@ -10,6 +14,8 @@ struct UnavailableOption {
     const char* value; // name of its value; nullptr for a flag
     Feature feature;   // whose reason is told when the backend has one
     const char* reason;
+    bool everAvailable; // where the feature is
+    bool changesGuest;
 };
 
 namespace {
@@ -22,11 +28,11 @@ constexpr const char* network = QT_TRANSLATE_NOOP(
     "The machine's process has that channel itself. See and change the rules of a "
     "running machine with \"vitrinectl net\".");
 constexpr std::array unavailableOptions{
-    UnavailableOption{"--net-softnet-control-fd", "FD", Feature::Softnet, network},
-    UnavailableOption{"--rosetta", "TAG", Feature::Rosetta, noMac},
-    UnavailableOption{"--recovery", nullptr, Feature::Recovery, noMac},
-    UnavailableOption{"--no-trackpad", nullptr, Feature::TrackpadChoice, noMac},
-    UnavailableOption{"--provisioning-opts", "LIST", Feature::DarwinGuests, noMac},
+    UnavailableOption{"--net-softnet-control-fd", "FD", Feature::Softnet, network, false, false},
+    UnavailableOption{"--rosetta", "TAG", Feature::Rosetta, noMac, true, true},
+    UnavailableOption{"--recovery", nullptr, Feature::Recovery, noMac, true, true},
+    UnavailableOption{"--no-trackpad", nullptr, Feature::TrackpadChoice, noMac, true, true},
+    UnavailableOption{"--provisioning-opts", "LIST", Feature::DarwinGuests, noMac, false, false},
 };
 
 } // namespace
@@ -43,7 +49,9 @@ void UnavailableOptions::addTo(CLI::App& app) {
         } else {
             parsed = app.add_flag(option.name);
         }
-        parsed->group("Options of Tart that are refused here, with the reason");
+        parsed->group(option.everAvailable
+                          ? "Options of Tart for a Mac with Apple silicon, refused elsewhere"
+                          : "Options of Tart that are refused here, with the reason");
         m_options.push_back({&option, parsed});
     }
 }
@@ -53,6 +61,8 @@ Result<> UnavailableOptions::check(const Hypervisor& hypervisor) const {
         if (typed.parsed->count() == 0)
             continue;
         const FeatureStatus status = hypervisor.info().status(typed.option->feature);
+        if (status.available && typed.option->everAvailable)
+            continue;
         const bool hasReason = !status.available && !status.reason.isEmpty();
         return fail(Error::Kind::Unsupported,
                     Tr::tr("%1 is not available. %2")
@@ -60,6 +70,25 @@ Result<> UnavailableOptions::check(const Hypervisor& hypervisor) const {
                              hasReason ? status.reason : Tr::tr(typed.option->reason)));
     }
     return {};
+}
+
+bool UnavailableOptions::isTyped(const char* name) const {
+    return std::any_of(m_options.begin(), m_options.end(), [name](const Typed& typed) {
+        return typed.parsed->count() > 0 && std::string_view(typed.option->name) == name;
+    });
+}
+
+QString UnavailableOptions::value(const char* name) const {
+    for (const Typed& typed : m_options)
+        if (std::string_view(typed.option->name) == name && typed.parsed->count() > 0)
+            return toQString(typed.parsed->results().back());
+    return {};
+}
+
+bool UnavailableOptions::changesGuest() const {
+    return std::any_of(m_options.begin(), m_options.end(), [](const Typed& typed) {
+        return typed.parsed->count() > 0 && typed.option->changesGuest;
+    });
 }
 
 } // namespace vitrine::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vz/native/native_services.h"
+
+#include "vz/shell/shell.h"
+
+namespace vitrine::vz {
+
+Services nativeServices() {
+    Services services;
+    services.probe = makeHostProbe();
+    services.machines = makeMachineFactory();
+    services.restoreImages = makeRestoreImages();
+    services.macFiles = makeMacFiles();
+    services.makeInstaller = makeInstaller;
+    services.rosetta = makeRosetta();
+    return services;
+}
+
+} // namespace vitrine::vz
