@@ -17,6 +17,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QSessionManager>
 #include <QSettings>
 #include <QTimer>
 
@@ -152,11 +153,28 @@ int runWindow(app::Application& application, const app::Options& options, Librar
         if (!name.isEmpty())
             window.showMachineWhenKnown(name, ui::MachinePage::Tab::Console);
         window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+        window.show();
         window.raise();
         window.activateWindow();
     });
+    // Not quit(): everything has been asked, and that would ask the window again.
     QObject::connect(
-        &window, &ui::MainWindow::quitRequested, &application, [] { QCoreApplication::quit(); });
+        &window, &ui::MainWindow::quitRequested, &application, [] { QCoreApplication::exit(0); });
+    if (backend.machineHost != nullptr) {
+        QGuiApplication::setQuitOnLastWindowClosed(false);
+        QObject::connect(
+            &application,
+            &QGuiApplication::commitDataRequest,
+            &window,
+            [&window](QSessionManager& session) {
+                const bool mayAsk = session.allowsInteraction();
+                if (!window.sessionEnds(mayAsk) && mayAsk)
+                    session.cancel(); // the answer quits; the session can end then
+                if (mayAsk)
+                    session.release();
+            },
+            Qt::DirectConnection);
+    }
     QObject::connect(
         &window, &ui::MainWindow::openLibraryRequested, &application, [](const QString& folder) {
             QProcess::startDetached(QCoreApplication::applicationFilePath(),

@@ -35,6 +35,7 @@ struct MachineStatus {
     QString lastError;      // translated; why the last action or the start failed
     bool responding = true; // QEMU answers its machine's process
     QString clipboard;      // "off", "waiting" (for an agent in the guest), "ready"; empty: unknown
+    QString suspendRefusal; // translated: why this run cannot be suspended; empty when it can
     QList<PendingChange> pending;
 
     // Where the guest's ssh answers: the forward on 127.0.0.1, else port 22 of the guest's own

@@ -70,6 +70,7 @@ QJsonObject MachineStatus::toJson() const {
         {QStringLiteral("lastError"), lastError},
         {QStringLiteral("responding"), responding},
         {QStringLiteral("clipboard"), clipboard},
+        {QStringLiteral("suspendRefusal"), suspendRefusal},
         {QStringLiteral("pending"), changes},
     };
 }
@@ -111,6 +112,7 @@ MachineStatus MachineStatus::fromJson(const QJsonObject& object) {
     status.lastError = textOf(object, "lastError");
     status.responding = object.value(QLatin1String("responding")).toBool(true);
     status.clipboard = textOf(object, "clipboard");
+    status.suspendRefusal = textOf(object, "suspendRefusal");
     const QJsonArray changes = object.value(QLatin1String("pending")).toArray();
     for (const QJsonValue& change : changes) {
         if (status.pending.size() >= maximumPending) {

@@ -46,7 +46,8 @@ MachineAbilities abilitiesOfImage(const MachineInfo& info) {
     const Ability image = cannot(
         Tr::tr("\"%1\" is an image. Make a machine from it first.").arg(plainText(info.name)));
     MachineAbilities can_;
-    can_.start = can_.pause = can_.resume = can_.shutDown = can_.forceOff = image;
+    can_.start = can_.startRecovery = can_.pause = can_.resume = can_.shutDown = can_.forceOff =
+        image;
     can_.suspend = can_.discardState = image;
     can_.rename = can_.openTerminal = can_.console = can_.settings = image;
     can_.clone = onlyWhen(info.state != MachineState::Broken, info.brokenReason);
@@ -71,8 +72,22 @@ Ability ofStart(const MachineInfo& info, const HypervisorInfo* host) {
     }
 }
 
+Ability ofRecovery(const MachineInfo& info, const HypervisorInfo* host) {
+    if (info.config && info.config->system != GuestSystem::Darwin) {
+        return cannot(Tr::tr("Only machines that run macOS have a recovery."));
+    }
+    if (host != nullptr && !host->has(Feature::Recovery)) {
+        return cannot(host->status(Feature::Recovery).reason);
+    }
+    if (info.state == MachineState::Suspended) {
+        return cannot(Tr::tr("\"%1\" is suspended. Discard its saved state first, or resume it.")
+                          .arg(plainText(info.name)));
+    }
+    return ofStart(info, host);
+}
+
 Ability ofSuspend(const MachineInfo& info,
-                  bool connected,
+                  const MachineStatus* status,
                   const QString& idle,
                   const HypervisorInfo* host) {
     if (host != nullptr && !host->has(Feature::Suspend)) {
@@ -87,8 +102,11 @@ Ability ofSuspend(const MachineInfo& info,
     if (info.state == MachineState::ShuttingDown) {
         return cannot(Tr::tr("\"%1\" is shutting down.").arg(info.name));
     }
+    if (status != nullptr && !status->suspendRefusal.isEmpty()) {
+        return cannot(status->suspendRefusal);
+    }
     const bool up = info.state == MachineState::Running || info.state == MachineState::Paused;
-    return onlyWhen(up && connected, idle);
+    return onlyWhen(up && status != nullptr, idle);
 }
 
 } // namespace
@@ -101,7 +119,8 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
     MachineAbilities verbs;
     if (info.state == MachineState::Broken) {
         const Ability broken = cannot(info.brokenReason);
-        verbs.start = verbs.pause = verbs.resume = verbs.shutDown = verbs.forceOff = broken;
+        verbs.start = verbs.startRecovery = verbs.pause = verbs.resume = broken;
+        verbs.shutDown = verbs.forceOff = broken;
         verbs.clone = verbs.rename = verbs.openTerminal = verbs.console = verbs.settings = broken;
         verbs.suspend = verbs.discardState = broken;
         verbs.remove = can();
@@ -114,7 +133,8 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
                                      .arg(info.holderPid)
                                : Tr::tr("Another computer or container runs \"%1\". Stop it there.")
                                      .arg(plainText(info.name)));
-        verbs.start = verbs.pause = verbs.resume = verbs.shutDown = verbs.forceOff = elsewhere;
+        verbs.start = verbs.startRecovery = verbs.pause = verbs.resume = elsewhere;
+        verbs.shutDown = verbs.forceOff = elsewhere;
         verbs.clone = verbs.rename = verbs.remove = elsewhere;
         verbs.openTerminal = verbs.console = verbs.settings = elsewhere;
         verbs.suspend = verbs.discardState = elsewhere;
@@ -131,13 +151,14 @@ abilitiesOf(const MachineInfo& info, const MachineStatus* status, const Hypervis
     const QString inUse = Tr::tr("\"%1\" is in use. Shut it down first.").arg(plainText(info.name));
 
     verbs.start = ofStart(info, host);
+    verbs.startRecovery = ofRecovery(info, host);
     verbs.pause = onlyWhen(running && connected,
                            state == MachineState::Paused
                                ? Tr::tr("\"%1\" is already paused.").arg(plainText(info.name))
                                : idle);
     verbs.resume = onlyWhen(state == MachineState::Paused && connected,
                             Tr::tr("\"%1\" is not paused.").arg(plainText(info.name)));
-    verbs.suspend = ofSuspend(info, connected, idle, host);
+    verbs.suspend = ofSuspend(info, status, idle, host);
     verbs.discardState = onlyWhen(state == MachineState::Suspended,
                                   Tr::tr("\"%1\" has no saved state.").arg(plainText(info.name)));
     verbs.shutDown = onlyWhen(

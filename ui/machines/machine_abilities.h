@@ -19,6 +19,7 @@ struct Ability {
 // and pages agree.
 struct MachineAbilities {
     Ability start;
+    Ability startRecovery; // of a macOS guest
     Ability pause;
     Ability resume;
     Ability suspend;

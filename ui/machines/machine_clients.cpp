@@ -103,6 +103,7 @@ MachineClients::MachineClients(LibraryModel* library, MachineHost* host, QObject
     , m_host(host) {
     if (m_host != nullptr) {
         connect(m_host, &MachineHost::ended, this, &MachineClients::hostedEnded);
+        connect(m_host, &MachineHost::machinesChanged, this, &MachineClients::hostedChanged);
     }
     // Many rows change at once when the library is read; one look afterwards is enough.
     m_follow.setSingleShot(true);
@@ -158,6 +159,11 @@ QStringList MachineClients::runningNames() const {
 
 QStringList MachineClients::hostedNames() const {
     QStringList names = m_host != nullptr ? m_host->machines() : QStringList();
+    for (const auto& [name, entry] : m_entries) {
+        if (entry.hosted && entry.isStarting() && !names.contains(name)) {
+            names.append(name);
+        }
+    }
     names.sort();
     return names;
 }
@@ -226,9 +232,13 @@ void MachineClients::remove(const QString& name) {
     MachineClient* machine = found->second.client.release();
     machine->disconnect(this);
     machine->deleteLater();
+    const bool hosted = found->second.hosted;
     m_entries.erase(found);
     m_library->overlayState(name, std::nullopt);
     Q_EMIT clientChanged(name);
+    if (hosted) {
+        Q_EMIT hostedChanged(); // it did not start
+    }
     Q_EMIT statusChanged(name);
 }
 

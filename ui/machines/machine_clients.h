@@ -54,7 +54,7 @@ public:
     // Machines that run or start now and that this program may work, sorted.
     [[nodiscard]] QStringList runningNames() const;
 
-    // Those of them that this process hosts and that end with it, sorted.
+    // Those that this process hosts or starts and that end with it, sorted.
     [[nodiscard]] QStringList hostedNames() const;
 
     void start(const QString& name, StartMode mode = StartMode::Ordinary);
@@ -80,6 +80,7 @@ public:
 Q_SIGNALS:
     void clientChanged(const QString& name); // appeared or went
     void statusChanged(const QString& name);
+    void hostedChanged(); // hostedNames()
     void eventHappened(const QString& name,
                        const QString& kind,
                        const QString& text,

@@ -32,6 +32,10 @@ MachineActions::MachineActions(QWidget* window)
                         u"display",
                         QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
                         tr("Starts the machine and shows its screen."));
+    startRecovery = make(tr("Start into Reco&very"),
+                         {},
+                         QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_R),
+                         tr("Starts macOS in its recovery and shows the screen."));
     pause = make(tr("&Pause"),
                  u"pause",
                  QKeySequence(Qt::CTRL | Qt::Key_P),
@@ -117,10 +121,10 @@ MachineActions::MachineActions(QWidget* window)
 }
 
 QList<QAction*> MachineActions::all() const {
-    return {start,      startAndShow, pause,      suspend,   discardState, shutDown,
-            forceOff,   clone,        rename,     remove,    openTerminal, copyAddress,
-            copySignIn, copyCommand,  showFolder, showLog,   overview,     console,
-            settings,   sharing,      network,    snapshots, benchmarks};
+    return {start,       startAndShow, startRecovery, pause,      suspend,   discardState,
+            shutDown,    forceOff,     clone,         rename,     remove,    openTerminal,
+            copyAddress, copySignIn,   copyCommand,   showFolder, showLog,   overview,
+            console,     settings,     sharing,       network,    snapshots, benchmarks};
 }
 
 void MachineActions::update(const MachineInfo* info,
@@ -164,6 +168,7 @@ void MachineActions::update(const MachineInfo* info,
                      .arg(ssh.port));
     allow(start, can.start);
     allow(startAndShow, can.start);
+    allow(startRecovery, can.startRecovery);
     allow(pause, m_resumes ? can.resume : can.pause);
     allow(suspend, can.suspend);
     allow(discardState, can.discardState);

@@ -19,7 +19,8 @@ public:
 
     QAction* start; // "Resume" while the machine is suspended
     QAction* startAndShow;
-    QAction* pause; // "Resume" while the machine is paused
+    QAction* startRecovery; // of macOS guests
+    QAction* pause;         // "Resume" while the machine is paused
     QAction* suspend;
     QAction* discardState;
     QAction* shutDown;

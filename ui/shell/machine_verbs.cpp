@@ -216,10 +216,10 @@ void MachineVerbs::startRemove(const MachineInfo& info, bool permanent) {
     });
 }
 
-void MachineVerbs::start(const MachineInfo& info) {
-    const auto begin = [this, name = info.name] {
+void MachineVerbs::start(const MachineInfo& info, StartMode mode) {
+    const auto begin = [this, name = info.name, mode] {
         Q_EMIT starting(name);
-        m_services.clients->start(name);
+        m_services.clients->start(name, mode);
     };
     inBackground(
         this,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ui/machines/machine_clients.h"
 #include "ui/services.h"
 
 #include <QObject>
@@ -28,7 +29,7 @@ public:
     void remove(const MachineInfo& info);
     void forceOff(const QString& name);
     // Asks first when the machines together would have more memory than this computer.
-    void start(const MachineInfo& info);
+    void start(const MachineInfo& info, StartMode mode = StartMode::Ordinary);
     void discardState(const QString& name); // of a suspended machine
     void stopDeaf(const QString& name);     // held by a process that does not answer
     void openTerminal(const QString& name);

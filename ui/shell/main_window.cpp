@@ -14,6 +14,7 @@
 #include "ui/pull/pull_job.h"
 #include "ui/sharing/dropped_work.h"
 #include "ui/shell/action_reason.h"
+#include "ui/shell/application_events.h"
 #include "ui/shell/machine_actions.h"
 #include "ui/shell/machine_verbs.h"
 #include "ui/shell/question.h"
@@ -53,7 +54,7 @@ MainWindow::MainWindow(const Services& services, QWidget* parent)
     , m_services(services)
     , m_actions(new MachineActions(this))
     , m_verbs(new MachineVerbs(services, this))
-    , m_menus(new WindowMenus(this, m_actions))
+    , m_menus(new WindowMenus(this, m_actions, services.machineHost != nullptr))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_panel(new LibraryPanel(services, services.thumbnails, this))
     , m_pages(new QStackedWidget(this))
@@ -90,6 +91,14 @@ MainWindow::MainWindow(const Services& services, QWidget* parent)
 
     connectActions();
     connectServices();
+    if (services.machineHost != nullptr) {
+        auto* told = new ApplicationEvents(this);
+        connect(told, &ApplicationEvents::quitAsked, this, &MainWindow::requestQuit);
+        connect(told, &ApplicationEvents::activated, this, [this] {
+            if (isHidden())
+                showAgain();
+        });
+    }
     updateVerbs();
     if (m_services.library->isLoaded())
         libraryChanged();
@@ -523,11 +532,11 @@ bool MainWindow::showPage(const QString& word) {
     return true;
 }
 
-void MainWindow::startSelected(bool showConsole) {
+void MainWindow::startSelected(bool showConsole, StartMode mode) {
     const MachineInfo* info = selected();
     if (info == nullptr || info->isImage || !m_actions->start->isEnabled())
         return;
-    m_verbs->start(*info);
+    m_verbs->start(*info, mode);
     if (showConsole)
         m_machinePage->showTab(MachinePage::Tab::Console);
 }

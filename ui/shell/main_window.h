@@ -2,9 +2,12 @@
 #pragma once
 
 #include "ui/library/side_list.h"
+#include "ui/machines/machine_clients.h"
 #include "ui/services.h"
+#include "ui/shell/ending_machines.h"
 #include "ui/shell/machine_page.h"
 #include "ui/shell/question.h"
+#include "ui/shell/quit_question.h"
 
 #include <QHash>
 #include <QMainWindow>
@@ -32,7 +35,8 @@ class TransferStrip;
 class TransfersPage;
 class WindowMenus;
 
-// The window. Closing it leaves machines running; quitting asks when machines run.
+// The window. Closing it leaves machines running; quitting asks when machines run. Where this
+// process hosts machines, closing hides it and the program goes on.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
@@ -55,6 +59,10 @@ public:
     // "image"; false for another word.
     bool showPage(const QString& word);
     void requestQuit();
+    // The session ends. With `mayAsk` the person is asked as by requestQuit() and false is the
+    // answer while machines run here; else they are suspended or shut down, which is waited for
+    // (events go on) at most `patience` ms, and the answer is whether all have ended.
+    bool sessionEnds(bool mayAsk, int patience = 30000);
 
     [[nodiscard]] SideList* sideList() const;
     [[nodiscard]] MachineActions* actions() const { return m_actions; }
@@ -87,11 +95,17 @@ private:
     void updateSelected();
     void updateVerbs();
     void showOnly(QWidget* page);
-    void startSelected(bool showConsole);
+    void startSelected(bool showConsole, StartMode mode = StartMode::Ordinary);
     // Opens the next question that must be answered before the window goes; false when none is
     // left.
     bool askBeforeClosing();
     void endBeforeQuit(const QStringList& names, bool suspend);
+    [[nodiscard]] QList<HostedMachine> hostedMachines() const;
+    // False when nothing is hosted.
+    bool askAboutHosted();
+    void endHosted(EndingMachines::Wish wish);
+    void showEnding();
+    void showAgain();
     void machineEndedBeforeQuit(const QString& name);
     void chooseLibrary();
     void openLibraryAt(const QString& folder);
@@ -128,6 +142,7 @@ private:
     QHash<QString, std::function<void(MessageBar*)>> m_messages;
     QPointer<Question> m_quitQuestion;
     QStringList m_quitWaitsFor;
+    QPointer<EndingMachines> m_ending; // hosted ones, before the program quits
     // Answers given while closing; forgotten when one of them is Cancel.
     struct Closing {
         bool quitting = false; // all of it, not just the window: running machines are asked about

@@ -149,6 +149,7 @@ void MainWindow::connectActions() {
     };
     on(m_actions->start, [this] { startSelected(false); });
     on(m_actions->startAndShow, [this] { startSelected(true); });
+    on(m_actions->startRecovery, [this] { startSelected(true, StartMode::Recovery); });
     onSelected(m_actions->pause, [this](const MachineInfo& info) {
         if (m_actions->pauseResumes())
             m_services.clients->resume(info.name);

@@ -64,6 +64,9 @@ Question::Question(const QString& title,
             stretched = true;
         }
         bar->addWidget(choice);
+        choice->setEnabled(answer.refusal.isEmpty());
+        choice->setToolTip(answer.refusal);
+        choice->setAccessibleDescription(answer.refusal);
         if (answer.cancels) {
             m_cancel = answer.then;
             first = choice;

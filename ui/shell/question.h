@@ -23,6 +23,7 @@ public:
         Look look = Look::Normal;
         std::function<void()> then; // may be empty
         bool cancels = false;
+        QString refusal = {}; // why it cannot be chosen, translated; empty when it can
     };
     // `lines` are shown as a list, e.g. what will be deleted.
     Question(const QString& title,

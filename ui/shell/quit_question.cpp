@@ -2,6 +2,7 @@
 #include "ui/shell/quit_question.h"
 
 #include "core/result/error.h"
+#include "core/value/plain_text.h"
 #include "ui/shell/question.h"
 
 #include <QCheckBox>
@@ -48,6 +49,41 @@ void setOnQuit(OnQuit wish) {
     for (const auto& [known, word] : onQuitWords)
         if (known == wish)
             QSettings().setValue(onQuitKey(), QLatin1String(word));
+}
+
+Question* makeHostedQuitQuestion(const QList<HostedMachine>& machines,
+                                 qsizetype others,
+                                 const HostedQuitChoices& choices,
+                                 QWidget* parent) {
+    QStringList lines;
+    QStringList refusals;
+    for (const HostedMachine& machine : machines) {
+        const QString name = plainText(machine.name);
+        if (!machine.suspendRefusal.isEmpty())
+            refusals.append(
+                Tr::tr("\"%1\" cannot be suspended. %2").arg(name, machine.suspendRefusal));
+        lines.append(name);
+    }
+    QString text = Tr::tr("Their screens are part of Vitrine, so they end with it. Suspended ones "
+                          "go on where they were at the next start.");
+    if (others > 0)
+        text += QLatin1Char(' ') +
+                Tr::tr("%n more run(s) without a window and go(es) on.", nullptr, int(others));
+    if (!refusals.isEmpty())
+        text += QStringLiteral("\n\n") + shownNames(refusals).join(QLatin1Char('\n'));
+    return new Question(machines.size() == 1
+                            ? Tr::tr("Quit Vitrine while \"%1\" runs?").arg(lines.first())
+                            : Tr::tr("Quit Vitrine while %1 machines run?").arg(machines.size()),
+                        text,
+                        machines.size() == 1 ? QStringList() : shownNames(lines),
+                        {{Tr::tr("Shut Down"), Question::Look::Destructive, choices.shutDown},
+                         {Tr::tr("Cancel"), Question::Look::Normal, choices.cancel, true},
+                         {Tr::tr("Suspend"),
+                          refusals.isEmpty() ? Question::Look::Primary : Question::Look::Normal,
+                          choices.suspend,
+                          false,
+                          refusals.join(QLatin1Char('\n'))}},
+                        parent);
 }
 
 Question*

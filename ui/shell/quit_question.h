@@ -26,6 +26,23 @@ struct QuitChoices {
 [[nodiscard]] Question*
 makeQuitQuestion(const QStringList& runningNames, const QuitChoices& choices, QWidget* parent);
 
+// A machine that ends with the program.
+struct HostedMachine {
+    QString name;
+    QString suspendRefusal; // translated; empty when it can be suspended
+};
+struct HostedQuitChoices {
+    std::function<void()> shutDown;
+    std::function<void()> suspend; // greyed while one of them cannot be
+    std::function<void()> cancel;
+};
+// Asked when the program is quit while it hosts machines: they cannot go on without it. `others`
+// run in processes of their own and do.
+[[nodiscard]] Question* makeHostedQuitQuestion(const QList<HostedMachine>& machines,
+                                               qsizetype others,
+                                               const HostedQuitChoices& choices,
+                                               QWidget* parent);
+
 struct ClosingChoices {
     std::function<void(bool doNotTellAgain)> close;
     std::function<void()> cancel;

@@ -16,7 +16,7 @@ namespace vitrine::ui {
 namespace {
 
 // What becomes of running machines.
-QMenu* makeQuitMenu(QWidget* parent) {
+QMenu* makeQuitMenu(QWidget* parent, bool endsMachines) {
     using Menus = WindowMenus;
     auto* menu = new QMenu(Menus::tr("&Machines on Quit"), parent);
     menu->setObjectName(QStringLiteral("machinesOnQuit"));
@@ -31,9 +31,10 @@ QMenu* makeQuitMenu(QWidget* parent) {
         menu->addAction(action);
     };
     add(Menus::tr("&Ask"), OnQuit::Ask, Menus::tr("Asks each time."));
-    add(Menus::tr("&Keep Running"),
-        OnQuit::KeepRunning,
-        Menus::tr("They go on without this window."));
+    if (!endsMachines)
+        add(Menus::tr("&Keep Running"),
+            OnQuit::KeepRunning,
+            Menus::tr("They go on without this window."));
     add(Menus::tr("&Suspend"),
         OnQuit::Suspend,
         Menus::tr("Their memory is written to the disk; they go on there at the next start."));
@@ -66,7 +67,7 @@ QAction* WindowMenus::make(const QString& text,
     return action;
 }
 
-WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
+WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine, bool endsMachines)
     : QObject(window)
     , m_window(window)
     , m_machine(machine) {
@@ -80,7 +81,7 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     file->addSeparator();
     file->addActions({openLibrary, refresh});
     file->addSeparator();
-    file->addMenu(makeQuitMenu(file));
+    file->addMenu(makeQuitMenu(file, endsMachines));
     file->addActions({close, quit});
 
     QMenu* edit = bar->addMenu(tr("&Edit"));
@@ -89,7 +90,8 @@ WindowMenus::WindowMenus(QMainWindow* window, const MachineActions* machine)
     edit->addAction(find);
 
     QMenu* machines = bar->addMenu(tr("&Machine"));
-    machines->addActions({machine->start, machine->startAndShow, machine->pause});
+    machines->addActions(
+        {machine->start, machine->startAndShow, machine->startRecovery, machine->pause});
     machines->addSeparator();
     machines->addActions(
         {machine->suspend, machine->discardState, machine->shutDown, machine->forceOff});

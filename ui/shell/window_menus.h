@@ -17,7 +17,8 @@ class MachineActions;
 class WindowMenus final : public QObject {
     Q_OBJECT
 public:
-    WindowMenus(QMainWindow* window, const MachineActions* machine);
+    // `endsMachines`: those of the program's own process, with it.
+    WindowMenus(QMainWindow* window, const MachineActions* machine, bool endsMachines);
 
     QAction* newFromFile;     // a disc, disk image or restore image
     QAction* newFromImage;    // a cached image

@@ -132,6 +132,8 @@ TEST(MachineAbilities, EveryRefusalHasAReason) {
             const MachineAbilities can =
                 abilitiesOf(machineIn(state), connected ? &status : nullptr, &host);
             for (const Ability& verb : {can.start,
+                                        can.startRecovery,
+                                        can.suspend,
                                         can.pause,
                                         can.resume,
                                         can.shutDown,

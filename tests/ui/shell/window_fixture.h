@@ -3,6 +3,7 @@
 
 #include "tests/support/fake_machine.h"
 #include "tests/support/gui_support.h"
+#include "ui/console/console_surface.h"
 #include "ui/library/side_list.h"
 #include "ui/library/side_list_model.h"
 #include "ui/machines/host_report.h"
@@ -24,6 +25,8 @@ public:
         HypervisorInfo info;
         info.name = QStringLiteral("Fake 1.0");
         info.diagnosis = QStringLiteral("Kernel: 6.1\n");
+        info.features[Feature::Recovery] = {
+            false, QStringLiteral("Recovery needs a Mac with Apple silicon.")};
         info.features[Feature::LinuxGuests] = {true, {}};
         info.features[Feature::Suspend] = {true, {}};
         info.features[Feature::Arm64Guests] = {true, {}};
@@ -36,8 +39,12 @@ public:
                        {HostCheck::Verdict::Missing,
                         QStringLiteral("Firmware for UEFI"),
                         QStringLiteral("Not found. Install the package \"ovmf\".")}};
+        if (isMac)
+            for (const Feature feature : {Feature::DarwinGuests, Feature::Recovery})
+                info.features[feature] = {true, {}};
         return info;
     }
+    bool isMac = false; // set before it is asked
     Result<> validate(const MachineInfo&, const RunOptions&) const override { return {}; }
     int runMachine(const RunRequest&) const override { return 1; }
     std::unique_ptr<vitrine::Display> openDisplay(const QString&) const override { return nullptr; }
@@ -59,11 +66,13 @@ protected:
     void open() {
         model = std::make_unique<LibraryModel>(small.library);
         jobs = std::make_unique<JobListModel>();
-        clients = std::make_unique<ui::MachineClients>(model.get());
+        clients = std::make_unique<ui::MachineClients>(model.get(), machineHost);
         host = std::make_unique<ui::HostReport>(&hypervisor);
         thumbnails = std::make_unique<ui::Thumbnails>(clients.get());
         services = {
             model.get(), jobs.get(), clients.get(), &hypervisor, host.get(), thumbnails.get()};
+        services.machineHost = machineHost;
+        services.openHostedSurface = openHostedSurface;
         window = std::make_unique<ui::MainWindow>(services);
         window->show();
         window->activateWindow();
@@ -107,6 +116,8 @@ protected:
     std::unique_ptr<ui::MachineClients> clients;
     std::unique_ptr<ui::HostReport> host;
     std::unique_ptr<ui::Thumbnails> thumbnails;
+    MachineHost* machineHost = nullptr; // set before open(): it hosts machines
+    std::function<std::unique_ptr<ui::ConsoleSurface>(const QString&)> openHostedSurface;
     ui::Services services;
     std::unique_ptr<ui::MainWindow> window;
 };
