@@ -5,7 +5,7 @@ vitrine_add_test(ui_transfers_test GUI LABELS gui
 vitrine_add_test(ui_settings_test GUI LABELS gui
   SOURCES ui/settings/machine_draft_test.cpp ui/settings/settings_page_test.cpp
           ui/settings/settings_fixture.h ui/settings/settings_apply_test.cpp
-          ui/settings/settings_running_test.cpp ui/settings/settings_layout_test.cpp ui/settings/settings_reasons_test.cpp support/layout_misfits.h ui/console/fake_display.h
+          ui/settings/settings_running_test.cpp ui/settings/settings_mac_test.cpp ui/settings/settings_layout_test.cpp ui/settings/settings_reasons_test.cpp support/layout_misfits.h ui/console/fake_display.h
   LINKS test_fakes ui_settings)
 target_compile_definitions(ui_settings_test PRIVATE SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 vitrine_add_test(ui_pull_test GUI LABELS gui

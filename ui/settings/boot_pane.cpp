@@ -35,7 +35,8 @@ BootPane::BootPane(QWidget* parent)
     , m_serial(new QComboBox(this))
     , m_device(pathField(this))
     , m_recovery(new QCheckBox(tr("Start into macOS Recovery"), this))
-    , m_rosetta(new QCheckBox(tr("Run Intel programs in the guest"), this)) {
+    , m_rosetta(new QCheckBox(tr("Run Intel programs in the guest"), this))
+    , m_install(new QPushButton(tr("Install Rosetta…"), this)) {
     for (const auto& [text, order] : {std::pair(tr("Disks, then CDs"), ""),
                                       std::pair(tr("CDs, then disks"), "cd,disk"),
                                       std::pair(tr("Disks only"), "disk"),
@@ -66,6 +67,13 @@ BootPane::BootPane(QWidget* parent)
     addHeading(tr("On a Mac"));
     m_recoveryField = addField(tr("Recovery"), m_recovery);
     m_rosettaField = addField(tr("Rosetta"), m_rosetta);
+    m_installField = addField({}, beside({m_install}));
+    m_install->setAccessibleDescription(
+        tr("Fetches it from Apple, whose licence is asked about first."));
+    m_install->setToolTip(m_install->accessibleDescription());
+    connect(m_install, &QPushButton::clicked, this, [this] {
+        Q_EMIT installRequested(Feature::Rosetta);
+    });
 
     connect(m_order, &QComboBox::currentIndexChanged, this, [this] {
         edit([this](MachineSettings& settings) {
@@ -170,8 +178,12 @@ void BootPane::display(const PaneContext& context) {
                                   ? tr("Write the whole path of a terminal device.")
                                   : QString());
     // Recovery belongs to macOS guests, Rosetta to Linux guests.
-    const bool mac = context.info.config && context.info.config->system == GuestSystem::Darwin;
-    m_recoveryField->setReason(context.whyNotHere(Feature::Recovery, QStringLiteral("--recovery")));
+    const bool mac = context.isMac();
+    const QString noRecovery = context.whyNot(Feature::Recovery);
+    m_recoveryField->setReason(
+        noRecovery.isEmpty() ? tr("It is chosen at each start: Machine › Start into Recovery, or "
+                                  "vitrinectl run --recovery.")
+                             : noRecovery);
     const QString tag = MacOptions::of(run).rosetta;
     const bool rosetta = !tag.isEmpty();
     m_rosetta->setChecked(rosetta);
@@ -183,6 +195,8 @@ void BootPane::display(const PaneContext& context) {
     m_rosettaField->setProblem(rosetta ? context.whyNot(Feature::Rosetta) : QString());
     setFieldVisible(m_recoveryField, mac);
     setFieldVisible(m_rosettaField, !mac);
+    const bool installable = context.host && context.host->status(Feature::Rosetta).installable;
+    setFieldVisible(m_installField, !mac && installable);
     const auto effect = [&](bool differs) {
         return differs ? std::optional(context.runEffect()) : std::nullopt;
     };

@@ -6,6 +6,7 @@
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
+class QPushButton;
 
 namespace vitrine::ui {
 
@@ -16,6 +17,9 @@ class BootPane final : public SettingsPane {
 public:
     explicit BootPane(QWidget* parent = nullptr);
     void display(const PaneContext& context) override;
+
+Q_SIGNALS:
+    void installRequested(vitrine::Feature feature);
 
 private:
     [[nodiscard]] QWidget* fileRow(QLineEdit* field, const QString& title);
@@ -31,6 +35,7 @@ private:
     QString m_directory; // of the machine shown last
     QCheckBox* m_recovery;
     QCheckBox* m_rosetta;
+    QPushButton* m_install; // Rosetta
     SettingsField* m_orderField;
     SettingsField* m_kernelField;
     SettingsField* m_initrdField;
@@ -39,6 +44,7 @@ private:
     SettingsField* m_deviceField;
     SettingsField* m_recoveryField;
     SettingsField* m_rosettaField;
+    SettingsField* m_installField;
 };
 
 } // namespace vitrine::ui

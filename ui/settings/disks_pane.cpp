@@ -229,8 +229,13 @@ void DisksPane::fillFields() {
     fillOptions(root, disk, before);
     m_format->setText(m_info.config && root ? toText(m_info.config->diskFormat)
                                             : QStringLiteral("raw"));
-    m_formatField->setHelp(tr("Disks are taken as raw and never probed: a guest could disguise its "
-                              "disk. Convert others with qemu-img convert -O raw."));
+    const bool device = !root && kindByText(disk) == ExtraDisk::Kind::BlockDevice;
+    m_formatField->setHelp(
+        device ? tr("A device of this computer, which the machine then has to itself: take it out "
+                    "of use here first. Your account needs the right to open it, which the system "
+                    "gives to its administrator only unless it was told otherwise.")
+               : tr("Disks are taken as raw and never probed: a guest could disguise its "
+                    "disk. Convert others with qemu-img convert -O raw."));
 }
 
 void DisksPane::fillSize(bool root) {

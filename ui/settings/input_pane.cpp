@@ -7,12 +7,24 @@ namespace vitrine::ui {
 
 InputPane::InputPane(QWidget* parent)
     : SettingsPane(tr("Input and Sound"), parent)
-    , m_trackpad(new QCheckBox(tr("The pointing device is a &trackpad"), this)) {
+    , m_trackpad(new QCheckBox(tr("The pointing device is a &trackpad"), this))
+    , m_capture(new QCheckBox(tr("Keys of macOS go to the &guest"), this)) {
     addSwitch(tr("Keyboard"),
               tr("The machine has a &keyboard"),
               tr("Without one, keys typed into the console go nowhere."),
               &RunOptions::keyboard,
               Feature::LinuxGuests);
+    m_captureField = addField(tr("System keys"),
+                              m_capture,
+                              tr("Command-Tab and the like, while the console has the keyboard. "
+                                 "A click elsewhere gives the keyboard back."));
+    connect(m_capture, &QCheckBox::toggled, this, [this](bool on) {
+        edit([on](MachineSettings& settings) {
+            MacOptions mac = MacOptions::of(settings.run);
+            mac.captureSystemKeys = on;
+            mac.storeIn(settings.run);
+        });
+    });
     addSwitch(tr("Pointer"),
               tr("The machine has a &pointing device"),
               tr("A tablet: the guest's pointer stays where yours is."),
@@ -76,15 +88,25 @@ void InputPane::display(const PaneContext& context) {
         if (entry.feature == Feature::Audio)
             entry.field->setHelp(status.reason);
     }
+    const MacOptions mac = MacOptions::of(run);
+    const MacOptions macSaved = MacOptions::of(context.draft.saved().run);
+    // Elsewhere the console takes all keys that it can get, without being told to.
+    const QString ownConsole =
+        context.hosted ? QString() : tr("On this computer the console takes all keys by itself.");
+    m_capture->setChecked(mac.captureSystemKeys);
+    m_captureField->setReason(mac.captureSystemKeys ? QString() : ownConsole);
+    m_captureField->setProblem(mac.captureSystemKeys ? ownConsole : QString());
+    m_captureField->setEffect(mac.captureSystemKeys != macSaved.captureSystemKeys
+                                  ? std::optional(context.runEffect())
+                                  : std::nullopt);
+    setFieldVisible(m_captureField, context.hosted || context.isMac() || mac.captureSystemKeys);
     // Of macOS guests.
-    const bool trackpad = MacOptions::of(run).trackpad;
+    const bool trackpad = mac.trackpad;
     m_trackpad->setChecked(trackpad);
-    setFieldVisible(m_trackpadField,
-                    context.info.config && context.info.config->system == GuestSystem::Darwin);
+    setFieldVisible(m_trackpadField, context.isMac());
     m_trackpadField->setReason(context.whyNot(Feature::TrackpadChoice));
-    m_trackpadField->setEffect(trackpad != MacOptions::of(context.draft.saved().run).trackpad
-                                   ? std::optional(context.runEffect())
-                                   : std::nullopt);
+    m_trackpadField->setEffect(trackpad != macSaved.trackpad ? std::optional(context.runEffect())
+                                                             : std::nullopt);
     end();
 }
 

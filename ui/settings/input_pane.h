@@ -30,6 +30,8 @@ private:
     QList<Switch> m_switches;
     QCheckBox* m_trackpad;
     SettingsField* m_trackpadField;
+    QCheckBox* m_capture;
+    SettingsField* m_captureField;
 };
 
 } // namespace vitrine::ui

@@ -113,6 +113,8 @@ changesBetween(const MachineSettings& saved, const MachineSettings& edited, Mach
     const MacOptions macAfter = MacOptions::of(edited.run);
     note(macBefore.rosetta != macAfter.rosetta, Tr::tr("Rosetta"), ofRun);
     note(macBefore.trackpad != macAfter.trackpad, Tr::tr("Trackpad"), ofRun);
+    note(macBefore.suspendable != macAfter.suspendable, Tr::tr("Suspendable"), ofRun);
+    note(macBefore.captureSystemKeys != macAfter.captureSystemKeys, Tr::tr("System keys"), ofRun);
     note(saved.run.audio != edited.run.audio, Tr::tr("Sound"), ofRun);
     note(saved.run.clipboard != edited.run.clipboard, Tr::tr("Clipboard"), ofLive);
     note(saved.run.pointer != edited.run.pointer, Tr::tr("Pointer"), ofRun);

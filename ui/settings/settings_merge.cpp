@@ -45,6 +45,8 @@ void mergeMac(RunOptions& stored, const RunOptions& saved, const RunOptions& edi
     MacOptions mac = MacOptions::of(stored);
     mergeValue(mac.rosetta, before.rosetta, after.rosetta);
     mergeValue(mac.trackpad, before.trackpad, after.trackpad);
+    mergeValue(mac.suspendable, before.suspendable, after.suspendable);
+    mergeValue(mac.captureSystemKeys, before.captureSystemKeys, after.captureSystemKeys);
     mac.storeIn(stored);
 }
 

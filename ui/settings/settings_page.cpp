@@ -154,7 +154,14 @@ SettingsPage::SettingsPage(const Services& services, QWidget* parent)
         tr("Sharing"),
         u"share-folder");
     add([this] { return new InputPane(this); }, tr("Input and Sound"), u"keyboard");
-    add([this] { return new BootPane(this); }, tr("Boot"), u"start");
+    add(
+        [this] {
+            auto* boot = new BootPane(this);
+            connect(boot, &BootPane::installRequested, this, &SettingsPage::install);
+            return boot;
+        },
+        tr("Boot"),
+        u"start");
     m_system->hide(); // until their turn
     m_disks->hide();
     makeNextPane();
@@ -332,6 +339,18 @@ void SettingsPage::take(const QString& directory, const Result<Sidecar>& sidecar
     fill();
 }
 
+// The system asks for consent itself.
+void SettingsPage::install(Feature feature) {
+    m_services.hypervisor->install(
+        feature, [page = QPointer<SettingsPage>(this)](const Result<>& done) {
+            if (!page)
+                return;
+            if (!done)
+                page->m_message->showError(done.error(), tr("It was not installed."));
+            page->m_services.host->checkAgain();
+        });
+}
+
 void SettingsPage::fill() {
     const HypervisorInfo* host = m_services.host->info();
     const PaneContext context{m_info,
@@ -339,7 +358,8 @@ void SettingsPage::fill() {
                               m_sidecar,
                               isRunning(m_info),
                               m_services.host->isChecking() ? nullptr : host,
-                              m_live->forwards()};
+                              m_live->forwards(),
+                              m_services.machineHost != nullptr};
     m_disks->setImages(imageNames(m_services.library));
     for (SettingsPane* pane : std::as_const(m_panes))
         pane->display(context);

@@ -56,6 +56,7 @@ private:
     void makeNextPane();
     void readSidecar();
     void take(const QString& directory, const Result<Sidecar>& sidecar); // what was read
+    void install(Feature feature);
     void fill();
     void updateBar();
     void placeBar();

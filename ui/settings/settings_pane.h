@@ -14,6 +14,7 @@ struct PaneContext {
     bool running = false;                 // a change to config.json waits for the next start
     const HypervisorInfo* host = nullptr; // null while it is being found out
     QList<PortForward> liveForwards;      // of the running machine, as far as they are known
+    bool hosted = false; // machines run in this process, with the system's own views of them
 
     // When a change to what vitrine.json holds counts.
     [[nodiscard]] SettingsChange::Effect runEffect() const {
@@ -29,12 +30,8 @@ struct PaneContext {
         const FeatureStatus status = host ? host->status(feature) : FeatureStatus{true, {}};
         return status.available ? QString() : status.reason;
     }
-    // For what is not stored but given at each start, with this option.
-    [[nodiscard]] QString whyNotHere(Feature feature, const QString& option) const {
-        const QString reason = whyNot(feature);
-        return reason.isEmpty()
-                   ? Tr::tr("It is given at each start: vitrinectl run %1.").arg(option)
-                   : reason;
+    [[nodiscard]] bool isMac() const { // the guest
+        return info.config && info.config->system == GuestSystem::Darwin;
     }
     // Why the hardware of config.json stays as it is; empty when it can be changed.
     [[nodiscard]] QString fixedHardware() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/settings/system_pane.h"
 
+#include "core/machine/mac_options.h"
 #include "core/posix/host.h"
 
 #include <QCheckBox>
@@ -26,7 +27,8 @@ SystemPane::SystemPane(QWidget* parent)
     , m_memory(new QSpinBox(this))
     , m_accelerator(new QComboBox(this))
     , m_testAgain(new QPushButton(tr("Test Again"), this))
-    , m_nested(new QCheckBox(tr("Virtual machines inside this one"), this)) {
+    , m_nested(new QCheckBox(tr("Virtual machines inside this one"), this))
+    , m_suspendable(new QCheckBox(tr("Only devices whose state macOS can save"), this)) {
     m_cpus->setRange(1, 255);
     m_cpus->setFixedWidth(120);
     m_memory->setRange(64, 16 * 1024 * 1024);
@@ -42,6 +44,11 @@ SystemPane::SystemPane(QWidget* parent)
     m_memoryField = addField(tr("&Memory"), m_memory);
     m_acceleratorField = addField(tr("&Accelerator"), beside({m_accelerator, m_testAgain}));
     m_nestedField = addField(tr("Nested virtualization"), m_nested);
+    m_suspendableField =
+        addField(tr("Suspendable"),
+                 m_suspendable,
+                 tr("Without it the machine cannot be suspended. With it, it has no sound, and "
+                    "its keyboard and trackpad need macOS 13 or newer in the guest."));
 
     connect(m_cpus, &QSpinBox::valueChanged, this, [this](int value) {
         edit([=](MachineSettings& settings) { settings.cpuCount = value; });
@@ -59,6 +66,13 @@ SystemPane::SystemPane(QWidget* parent)
     });
     connect(m_nested, &QCheckBox::toggled, this, [this](bool on) {
         edit([=](MachineSettings& settings) { settings.run.nested = on; });
+    });
+    connect(m_suspendable, &QCheckBox::toggled, this, [this](bool on) {
+        edit([on](MachineSettings& settings) {
+            MacOptions mac = MacOptions::of(settings.run);
+            mac.suspendable = on;
+            mac.storeIn(settings.run);
+        });
     });
     connect(m_testAgain, &QPushButton::clicked, this, &SystemPane::testAgainRequested);
 }
@@ -97,7 +111,7 @@ void SystemPane::display(const PaneContext& context) {
         m_testAgain->setEnabled(true);
         const FeatureStatus nested = context.host->status(Feature::NestedVirtualization);
         QString reason = nested.available ? QString() : nested.reason;
-        if (context.info.config && context.info.config->system == GuestSystem::Darwin)
+        if (context.isMac())
             reason = tr("macOS guests offer no virtualization of their own.");
         else if (context.info.config && context.host->architecture &&
                  context.info.config->architecture != *context.host->architecture)
@@ -122,6 +136,15 @@ void SystemPane::display(const PaneContext& context) {
         return differs ? std::optional(context.runEffect()) : std::nullopt;
     };
     m_nestedField->setEffect(ofRun(settings.run.nested != saved.run.nested));
+    const bool suspendable = MacOptions::of(settings.run).suspendable;
+    QString noSuspend = context.whyNot(Feature::DarwinGuests);
+    if (noSuspend.isEmpty())
+        noSuspend = context.whyNot(Feature::Suspend);
+    m_suspendable->setChecked(suspendable);
+    m_suspendableField->setReason(suspendable ? QString() : noSuspend);
+    m_suspendableField->setProblem(suspendable ? noSuspend : QString());
+    m_suspendableField->setEffect(ofRun(suspendable != MacOptions::of(saved.run).suspendable));
+    setFieldVisible(m_suspendableField, context.isMac());
     m_acceleratorField->setEffect(ofRun(settings.run.accelerator != saved.run.accelerator));
     end();
 }

@@ -26,10 +26,12 @@ private:
     QComboBox* m_accelerator;
     QPushButton* m_testAgain;
     QCheckBox* m_nested;
+    QCheckBox* m_suspendable; // of macOS guests
     SettingsField* m_cpusField;
     SettingsField* m_memoryField;
     SettingsField* m_acceleratorField;
     SettingsField* m_nestedField;
+    SettingsField* m_suspendableField;
 };
 
 } // namespace vitrine::ui

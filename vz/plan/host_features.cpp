@@ -61,6 +61,8 @@ HypervisorInfo describeHost(const HostCaps& host) {
     add(Feature::NestedVirtualization, whyNotNested(false, host));
     add(Feature::Bridged, whyNotBridged(host));
     add(Feature::Rosetta, whyNotRosetta(false, host));
+    info.features[Feature::Rosetta].installable =
+        none.isEmpty() && host.rosetta == RosettaState::NotInstalled;
     add(Feature::AcceleratorChoice, onlyElsewhere());
     add(Feature::PortForwards,
         Tr::tr("On a Mac a machine has an address of its own: reach its ports there."));

@@ -23,6 +23,7 @@ HypervisorInfo linuxHost() {
     host.features[Feature::Arm64Guests] = {true, QStringLiteral("emulated, slow")};
     host.features[Feature::Amd64Guests] = {true, {}};
     host.features[Feature::DarwinGuests] = {false, QStringLiteral("macOS needs a Mac.")};
+    host.features[Feature::Recovery] = {false, QStringLiteral("Recovery needs a Mac.")};
     return host;
 }
 
@@ -107,6 +108,32 @@ TEST(MachineAbilities, AMacGuestSaysWhyItCannotStart) {
     EXPECT_FALSE(can.start);
     EXPECT_EQ(can.start.reason, QStringLiteral("macOS needs a Mac."));
     EXPECT_TRUE(can.clone);
+}
+
+TEST(MachineAbilities, OnlyAMacGuestStartsIntoItsRecovery) {
+    HypervisorInfo host = linuxHost();
+    host.features[Feature::DarwinGuests] = host.features[Feature::Recovery] = {true, {}};
+    MachineInfo info = machineIn(MachineState::Stopped);
+    EXPECT_FALSE(abilitiesOf(info, nullptr, &host).startRecovery);
+    info.config->system = GuestSystem::Darwin;
+    EXPECT_TRUE(abilitiesOf(info, nullptr, &host).startRecovery);
+    info.state = MachineState::Suspended;
+    EXPECT_TRUE(abilitiesOf(info, nullptr, &host).start);
+    EXPECT_FALSE(abilitiesOf(info, nullptr, &host).startRecovery) << "its state would be lost";
+    info.state = MachineState::Stopped;
+    host.features[Feature::Recovery] = {false, QStringLiteral("It needs macOS 13.")};
+    EXPECT_EQ(abilitiesOf(info, nullptr, &host).startRecovery.reason,
+              QStringLiteral("It needs macOS 13."));
+}
+
+TEST(MachineAbilities, AMachineThatCannotBeSuspendedInThisRunSaysWhy) {
+    const HypervisorInfo host = linuxHost();
+    MachineStatus status;
+    status.suspendRefusal = QStringLiteral("It was not started as suspendable.");
+    const MachineAbilities can = abilitiesOf(machineIn(MachineState::Running), &status, &host);
+    EXPECT_FALSE(can.suspend);
+    EXPECT_EQ(can.suspend.reason, status.suspendRefusal);
+    EXPECT_EQ(MachineStatus::fromJson(status.toJson()), status);
 }
 
 TEST(MachineAbilities, AnImageCanBeClonedAndDeleted) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/hypervisor/machine_host.h"
 #include "core/library/library_model.h"
 #include "tests/support/gui_support.h"
 #include "ui/machines/host_report.h"
@@ -52,6 +53,14 @@ public:
     std::unique_ptr<vitrine::Display> openDisplay(const QString&) const override {
         return display ? display() : nullptr;
     }
+    void install(Feature feature, std::function<void(const Result<>&)> done) const override {
+        installed.append(feature);
+        QTimer::singleShot(0, qApp, [done = std::move(done), refused = refusal] {
+            done(refused ? Result<>(tl::unexpected(*refused)) : Result<>());
+        });
+    }
+    mutable QList<Feature> installed;
+    std::optional<Error> refusal;
     std::function<void(HypervisorInfo&)> change; // set before the page asks
     std::function<std::unique_ptr<vitrine::Display>()> display;
 };

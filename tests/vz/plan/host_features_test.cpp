@@ -46,6 +46,10 @@ TEST(HostFeatures, WhatAMacLacksHasItsReason) {
         Feature feature;
         const char* says;
     };
+    HostCaps without = pretendedMac();
+    without.rosetta = RosettaState::NotInstalled;
+    EXPECT_TRUE(describeHost(without).status(Feature::Rosetta).installable);
+    EXPECT_FALSE(describeHost(pretendedMac()).status(Feature::Rosetta).installable);
     for (const Case& c :
          {Case{[](HostCaps& h) { h.system = macOs14; }, Feature::NestedVirtualization, "macOS 15"},
           Case{[](HostCaps& h) { h.nested = false; }, Feature::NestedVirtualization, "M3 or later"},
