@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/running_machine.h"
 #include "cli/ssh_login.h"
+#include "cli/tart_agent_session.h"
 #include "core/hypervisor/machine_exec.h"
 #include "core/hypervisor/ssh_process.h"
 
@@ -94,6 +95,21 @@ Result<int> runByAgent(ConnectedMachine& machine, const QStringList& words) {
     return result->exitCode;
 }
 
+// A connection to Tart's guest agent; invalid when the machine does not run or has no way to one,
+// or the user named what only ssh has.
+FileDescriptor connectToTartAgent(const MachineInfo& machine, bool isOurs, const Options& options) {
+    if ((!isOurs && machine.holderPid == 0 && machine.state != MachineState::RunningElsewhere) ||
+        !options.user.empty() || !options.identity.empty())
+        return {};
+    auto connection = connectToControlSocket(machine);
+    return connection ? *std::move(connection) : FileDescriptor();
+}
+
+bool wasNotRun(const Result<int>& result) {
+    return !result && (result.error().kind == Error::Kind::Timeout ||
+                       result.error().kind == Error::Kind::Unsupported);
+}
+
 Result<int> run(const Options& options) {
     QStringList words;
     for (const std::string& word : *options.command)
@@ -105,14 +121,29 @@ Result<int> run(const Options& options) {
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
+    const auto found = findMachine(*library, options.name);
+    if (!found)
+        return fail(found.error());
+    const bool isOurs = isRunByUs(*library, found->directory);
+    FileDescriptor tartAgent = connectToTartAgent(*found, isOurs, options);
+    const bool hasTartAgent = tartAgent.isValid();
+    const GuestCommand command{words, options.interactive, options.tty};
+    if (hasTartAgent && !isOurs)
+        return runInGuest(std::move(tartAgent), command);
     SshLogin login;
     QString instead; // why ssh, which nobody asked for
     {
         auto machine = connectToMachine(*library, options.name);
         if (!machine)
-            return fail(machine.error());
+            return hasTartAgent ? runInGuest(std::move(tartAgent), command) : fail(machine.error());
         if (const auto ready = refusePaused(machine->info.name, *machine->client); !ready)
             return fail(ready.error());
+        if (hasTartAgent) {
+            const auto result = runInGuest(std::move(tartAgent), command);
+            if (!wasNotRun(result))
+                return result;
+            instead = Tr::tr("No guest agent answers.");
+        }
         if (!options.interactive && !options.tty) {
             if (waitForAgent(*machine)) {
                 const auto result = runByAgent(*machine, words);
@@ -158,16 +189,18 @@ void addExecCommand(CLI::App& root, CommandList& commands) {
     auto options = std::make_shared<Options>();
     CLI::App* const app = root.add_subcommand("exec", "Run a command in a running machine");
     app->add_option("name", options->name, "Name of a machine")->required()->type_name("");
-    app->add_flag("-i,--interactive", options->interactive, "Pass standard input on (over ssh)");
-    app->add_flag("-t,--tty", options->tty, "With a terminal in the guest (over ssh)");
+    app->add_flag("-i,--interactive", options->interactive, "Pass standard input on");
+    app->add_flag("-t,--tty", options->tty, "With a terminal in the guest");
     app->add_option(
            "-l,--user", options->user, "User in the guest, over ssh; else as for the command ssh")
         ->type_name("NAME");
     app->add_option("--identity", options->identity, "Private key to log in with, over ssh")
         ->type_name("FILE");
-    app->footer("Without -i and -t the guest agent runs it, as root and without a shell; where "
-                "none answers, ssh does, as another user, which is said on standard error. The "
-                "exit code is the command's. Options go before the machine's name: everything "
+    app->footer("Where the machine's directory has a control.sock, Tart's guest agent runs it, as "
+                "tart exec does. Else, without -i and -t, qemu-guest-agent runs it, as root and "
+                "without a shell; where none answers, and with -i or -t, ssh does, as another "
+                "user, which is said on standard error. The exit code is the command's. Options go "
+                "before the machine's name: everything "
                 "behind it is the command.");
     commands.push_back(
         {.app = app, .run = [options] { return run(*options); }, .rest = options->command});

@@ -2,9 +2,12 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/running_machine.h"
+#include "cli/tart_agent_session.h"
 #include "core/guest/arp_table.h"
 
 #include <QDeadlineTimer>
+
+#include <optional>
 
 namespace vitrine::cli {
 
@@ -65,11 +68,33 @@ Error noAddress(const std::string& resolver, int waited, const ConnectedMachine&
     return {Error::Kind::Timeout, reason, {}};
 }
 
+// From Tart's guest agent: on request, or where nothing else can be asked. nullopt when the machine
+// has no way to it, or qemu-guest-agent has told already.
+std::optional<Result<QString>> addressFromTartAgent(const Library& library,
+                                                    const Options& options,
+                                                    const Result<ConnectedMachine>& machine) {
+    const bool isAsked = options.resolver == "agent" || (!machine && options.resolver.empty());
+    const bool isAway = !machine && machine.error().kind != Error::Kind::Unsupported &&
+                        machine.error().kind != Error::Kind::Busy;
+    if (!isAsked || isAway || (machine && !machine->client->status().agentAddress.isEmpty()))
+        return std::nullopt;
+    const auto info = findMachine(library, options.name);
+    if (!info || !connectToControlSocket(*info))
+        return std::nullopt;
+    return waitForAgentAddress(*info, options.wait);
+}
+
 Result<int> run(const Options& options) {
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
     const auto machine = connectToMachine(*library, options.name);
+    if (const auto address = addressFromTartAgent(*library, options, machine)) {
+        if (!*address)
+            return fail(address->error());
+        printLine(plain(**address));
+        return 0;
+    }
     if (!machine)
         return fail(machine.error());
     // With Tart "dhcp" reads the leases of the host; here the machine's own network tells them.

@@ -49,13 +49,17 @@ std::unique_ptr<MachineClient> connectToProcess(const Library& library,
     return client;
 }
 
+bool isRunByUs(const Library& library, const QString& machineDirectory) {
+    const auto runtime = RuntimeDirectory::locate(library.home(), machineDirectory);
+    return runtime && runtime->isAlive();
+}
+
 Result<ConnectedMachine> connectToMachine(const Library& library, const std::string& name) {
     auto machine = findMachine(library, name);
     if (!machine)
         return fail(machine.error());
     // Without a lock on config.json, which another program may have replaced, `alive` still tells.
-    const auto runtime = RuntimeDirectory::locate(library.home(), machine->directory);
-    const bool alive = runtime && runtime->isAlive();
+    const bool alive = isRunByUs(library, machine->directory);
     if (machine->holderPid == 0 && !alive && machine->state != MachineState::RunningElsewhere)
         return fail(Error::Kind::NotRunning,
                     Tr::tr("The machine \"%1\" is not running.").arg(machine->name));

@@ -28,6 +28,9 @@ struct ConnectedMachine {
 [[nodiscard]] Result<ConnectedMachine> connectToMachine(const Library& library,
                                                         const std::string& name);
 
+// A process of ours holds the machine, whether or not it answers.
+[[nodiscard]] bool isRunByUs(const Library& library, const QString& machineDirectory);
+
 // Busy, with how to go on, when the machine is paused: its guest answers nothing.
 [[nodiscard]] Result<> refusePaused(const QString& name, MachineClient& client);
 

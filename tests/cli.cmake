@@ -5,7 +5,7 @@ vitrine_add_test(cli_test
 # The built program on libraries of its own.
 vitrine_add_test(cli_program_test
   SOURCES cli/command_line_test.cpp cli/running_machine_test.cpp cli/terminal_test.cpp
-          cli/create_test.cpp cli/snapshot_test.cpp cli/run_options_test.cpp cli/damaged_library_test.cpp cli/stored_options_test.cpp
+          cli/create_test.cpp cli/snapshot_test.cpp cli/run_options_test.cpp cli/damaged_library_test.cpp cli/stored_options_test.cpp cli/on_terminal.h
           cli/first_use_test.cpp cli/hold_command_test.cpp cli/mac_machine_test.cpp support/mac_machine.h
   LINKS core Qt6::Network LABELS unit perm)
 add_dependencies(cli_program_test vitrinectl core_lock_helper)
@@ -18,6 +18,10 @@ vitrine_add_test(cli_fake_machine_test
   SOURCES cli/fake_machine_test.cpp LINKS test_fakes core LABELS unit perm)
 add_dependencies(cli_fake_machine_test vitrinectl)
 target_compile_definitions(cli_fake_machine_test PRIVATE LOCK_HELPER="")
+vitrine_add_test(cli_tart_agent_test
+  SOURCES cli/tart_agent_test.cpp cli/on_terminal.h LINKS test_fakes vz_plan LABELS service)
+add_dependencies(cli_tart_agent_test vitrinectl core_lock_helper)
+target_compile_definitions(cli_tart_agent_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
 vitrine_add_test(cli_registry_test
   SOURCES cli/registry_test.cpp LINKS test_images test_servers LABELS service)
 add_dependencies(cli_registry_test vitrinectl)

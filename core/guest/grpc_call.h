@@ -23,9 +23,9 @@ public:
     struct Listener {
         std::function<void(const QByteArray& message)> message;
         std::function<void()> drained; // unsent() fell below lowWater
-        // Once, as the last. Unsupported: nobody answered at all, or the method is not known there.
-        // Timeout: connected, but not taken within the opening time. Network: broken off. Text of
-        // the peer is made plain.
+        // Once, as the last. Timeout: nobody answered within the opening time, or the connection
+        // ended before that; the first message was not taken. Unsupported: the method is not known
+        // there. Network: broken off. Text of the peer is made plain.
         std::function<void(const Result<>& end)> finished;
     };
     static constexpr qsizetype lowWater = 256 * 1024; // bytes

@@ -75,7 +75,7 @@ Result<> GrpcStatus::outcome(const QByteArray& method) const {
 }
 
 Error GrpcStatus::nobody() {
-    return {Error::Kind::Unsupported,
+    return {Error::Kind::Timeout,
             Tr::tr("No guest agent answers. Either the guest is still starting: wait and try "
                    "again. Or it has none: install and start Tart's guest agent in it (macOS: brew "
                    "install cirruslabs/cli/tart-guest-agent; Linux: the package tart-guest-agent "

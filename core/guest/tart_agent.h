@@ -22,8 +22,8 @@ class GrpcCall;
 // blocks; what it keeps is bounded in both directions. Every reply comes exactly once, from the
 // event loop, unless this is destroyed first, which cancels; it may be destroyed in any of them.
 //
-// Errors: Unsupported when no agent answers or it does not know the question; Timeout when it was
-// reached and says nothing; Network when it goes away half-way; otherwise what it said.
+// Errors: Timeout when no agent answers, which then has not got the question; Unsupported when it
+// does not know it; Network when it goes away half-way; otherwise what it said.
 class TartAgent final : public QObject {
     Q_OBJECT
 public:

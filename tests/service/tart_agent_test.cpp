@@ -277,7 +277,7 @@ TEST_F(TartAgentAtAServer, IsReachedThroughTheControlPipeOfAMachine) {
     exec("describe");
     ASSERT_TRUE(waitForEnd());
     ASSERT_FALSE(*m_end);
-    EXPECT_EQ(m_end->error().kind, Error::Kind::Unsupported) << "no agent";
+    EXPECT_EQ(m_end->error().kind, Error::Kind::Timeout) << "no agent";
 }
 
 } // namespace vitrine::test

@@ -221,7 +221,7 @@ TEST_F(GrpcCallTest, AClosedConnectionMeansThatThereIsNoAgent) {
     closePeer();
     call();
     ASSERT_TRUE(waitUntil([this] { return m_end.has_value(); }));
-    EXPECT_EQ(m_end->error().kind, Error::Kind::Unsupported);
+    EXPECT_EQ(m_end->error().kind, Error::Kind::Timeout);
     EXPECT_TRUE(m_end->error().message.contains(s("install")))
         << m_end->error().message.toStdString();
 }
