@@ -305,4 +305,42 @@ TEST_F(MachineTest, AVsockConnectionThatFailsSaysWhy) {
     EXPECT_EQ(error->kind, vitrine::Error::Kind::Unsupported);
 }
 
+TEST_F(MachineTest, AGuestIsHandedOnWhileSomebodyListensOnThePort) {
+    ShellRun run(linuxPlan(), setup());
+    BEGINS(run);
+    EXPECT_FALSE(fake::connectsTo(1024, "early"));
+    QByteArrayList first;
+    QByteArrayList second;
+    const auto readInto = [](QByteArrayList& said) {
+        return [&said](int descriptor) {
+            QByteArray bytes(16, '\0');
+            bytes.resize(qMax<ssize_t>(::read(descriptor, bytes.data(), 16), 0));
+            said.append(bytes);
+            ::close(descriptor);
+        };
+    };
+    ASSERT_TRUE(run.machine->listenVsock(1024, readInto(first)));
+    EXPECT_FALSE(fake::connectsTo(1025, "elsewhere"));
+    EXPECT_TRUE(fake::connectsTo(1024, "one"));
+    EXPECT_TRUE(first.isEmpty()) << "told from the event loop";
+    ASSERT_TRUE(test::waitUntil([&] { return first.size() == 1; }));
+    EXPECT_EQ(first.constFirst(), QByteArray("one"));
+    ASSERT_TRUE(run.machine->listenVsock(1024, readInto(second)));
+    EXPECT_TRUE(fake::connectsTo(1024, "two"));
+    ASSERT_TRUE(test::waitUntil([&] { return second.size() == 1; }));
+    EXPECT_EQ(first.size(), 1);
+    ASSERT_TRUE(run.machine->listenVsock(1024, {}));
+    EXPECT_FALSE(fake::connectsTo(1024, "late"));
+    ASSERT_TRUE(run.machine->listenVsock(1024, readInto(second)));
+    run.machine.reset();
+    EXPECT_FALSE(fake::connectsTo(1024, "nobody"));
+
+    MachinePlan plan = linuxPlan();
+    plan.vsock = false;
+    ShellRun without(plan, setup());
+    const auto refused = without.machine->listenVsock(1024, readInto(first));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, vitrine::Error::Kind::Unsupported);
+}
+
 } // namespace vitrine::vz

@@ -34,6 +34,7 @@ public:
     using Completion = std::function<void(std::optional<VzFailure>)>;
     // The descriptor is the receiver's own.
     using Connection = std::function<void(Result<int>)>;
+    using Incoming = std::function<void(int)>; // so here
     virtual ~Machine() = default;
     virtual void setEvents(MachineEvents* events) = 0; // not owned; null: none
 
@@ -52,6 +53,9 @@ public:
     virtual Result<> resizeDisplay(PixelSize size) = 0;
     virtual Result<> setBalloon(ByteCount memory) = 0;
     virtual void connectVsock(quint32 port, Connection done) = 0;
+    // From now on a guest that connects to this port of the host gets through to `accepted`, from
+    // the event loop, instead of an earlier listener of the port. Empty: nobody listens any more.
+    virtual Result<> listenVsock(quint32 port, Incoming accepted) = 0;
 };
 
 class MachineFactory {

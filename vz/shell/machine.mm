@@ -10,6 +10,14 @@
 
 namespace vitrine::vz {
 
+namespace {
+
+Error noVsock() {
+    return {Error::Kind::Unsupported, Tr::tr("The machine has no vsock."), {}};
+}
+
+} // namespace
+
 VzMachine::VzMachine()
     : m_relay(std::make_unique<EventRelay>())
     , m_delegate([[VitrineMachineDelegate alloc] init])
@@ -224,31 +232,65 @@ Result<> VzMachine::setBalloon(ByteCount memory) {
     return fail(Error::Kind::Unsupported, Tr::tr("The machine has no memory balloon."));
 }
 
+VZVirtioSocketDevice* VzMachine::vsock() const {
+    for (VZSocketDevice* device in m_machine.socketDevices) {
+        if ([device isKindOfClass:[VZVirtioSocketDevice class]])
+            return static_cast<VZVirtioSocketDevice*>(device);
+    }
+    return nil;
+}
+
 void VzMachine::connectVsock(quint32 port, Connection done) {
     const QPointer<EventRelay> relay = m_relay.get();
     const Connection answer = std::move(done);
-    for (VZSocketDevice* device in m_machine.socketDevices) {
-        if (![device isKindOfClass:[VZVirtioSocketDevice class]])
-            continue;
-        [static_cast<VZVirtioSocketDevice*>(device)
-                connectToPort:port
-            completionHandler:^(VZVirtioSocketConnection* connection, NSError* error) {
-              if (!relay)
-                  return;
-              // It closes its own descriptor when it goes.
-              const int descriptor =
-                  connection != nil ? ::fcntl(connection.fileDescriptor, F_DUPFD_CLOEXEC, 0) : -1;
-              if (descriptor >= 0)
-                  answer(descriptor);
-              else
-                  answer(fail(toError(Operation::Connect, failureOf(error))));
-            }];
+    VZVirtioSocketDevice* const device = vsock();
+    if (device == nil) {
+        dispatch_async(dispatch_get_main_queue(), ^{
+          if (relay)
+              answer(fail(noVsock()));
+        });
         return;
     }
-    dispatch_async(dispatch_get_main_queue(), ^{
-      if (relay)
-          answer(fail(Error::Kind::Unsupported, Tr::tr("The machine has no vsock.")));
-    });
+    [device connectToPort:port
+        completionHandler:^(VZVirtioSocketConnection* connection, NSError* error) {
+          if (!relay)
+              return;
+          // It closes its own descriptor when it goes.
+          const int descriptor =
+              connection != nil ? ::fcntl(connection.fileDescriptor, F_DUPFD_CLOEXEC, 0) : -1;
+          if (descriptor >= 0)
+              answer(descriptor);
+          else
+              answer(fail(toError(Operation::Connect, failureOf(error))));
+        }];
+}
+
+Result<> VzMachine::listenVsock(quint32 port, Incoming accepted) {
+    VZVirtioSocketDevice* const device = vsock();
+    if (device == nil)
+        return fail(noVsock());
+    VitrineVsockDelegate* earlier = nil;
+    for (NSObject* listener in m_listeners) {
+        if ([listener isKindOfClass:[VitrineVsockDelegate class]] &&
+            static_cast<VitrineVsockDelegate*>(listener)->port == port)
+            earlier = static_cast<VitrineVsockDelegate*>(listener);
+    }
+    if (earlier != nil) {
+        [device removeSocketListenerForPort:port];
+        earlier->relay = nullptr;
+        [m_listeners removeObject:earlier];
+    }
+    if (!accepted)
+        return {};
+    VitrineVsockDelegate* const delegate = [[VitrineVsockDelegate alloc] init];
+    delegate->relay = m_relay.get();
+    delegate->port = port;
+    delegate->accepted = std::move(accepted);
+    VZVirtioSocketListener* const listener = [[VZVirtioSocketListener alloc] init];
+    listener.delegate = delegate;
+    [m_listeners addObject:delegate];
+    [device setSocketListener:listener forPort:port];
+    return {};
 }
 
 namespace {

@@ -2,6 +2,9 @@
 #include "vz/shell/convert_objc.h"
 #include "vz/shell/machine_objc.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 using namespace vitrine::vz;
 
 namespace vitrine::vz {
@@ -119,6 +122,32 @@ VmState vmState(VZVirtualMachineState state) {
       if (target && target->events != nullptr)
           target->events->displayReconfigured();
     });
+}
+
+@end
+
+@implementation VitrineVsockDelegate
+
+- (BOOL)listener:(VZVirtioSocketListener*)listener
+    shouldAcceptNewConnection:(VZVirtioSocketConnection*)connection
+             fromSocketDevice:(VZVirtioSocketDevice*)socketDevice {
+    (void)listener;
+    (void)socketDevice;
+    if (!relay)
+        return NO;
+    // It closes its own descriptor when it goes.
+    const int descriptor = ::fcntl(connection.fileDescriptor, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0)
+        return NO;
+    const QPointer<EventRelay> target = relay;
+    const Machine::Incoming receive = accepted;
+    dispatch_async(dispatch_get_main_queue(), ^{
+      if (target)
+          receive(descriptor);
+      else
+          ::close(descriptor);
+    });
+    return YES;
 }
 
 @end

@@ -49,6 +49,15 @@ API_AVAILABLE(macos(14.0))
 }
 @end
 
+// The delegate of one port that is listened on.
+@interface VitrineVsockDelegate : NSObject <VZVirtioSocketListenerDelegate> {
+@public
+    QPointer<vitrine::vz::EventRelay> relay;
+    uint32_t port;
+    vitrine::vz::Machine::Incoming accepted;
+}
+@end
+
 namespace vitrine::vz {
 
 // A machine and those who listen to it, kept together: the framework keeps no delegate.
@@ -74,6 +83,7 @@ public:
     Result<> resizeDisplay(PixelSize size) override;
     Result<> setBalloon(ByteCount memory) override;
     void connectVsock(quint32 port, Connection done) override;
+    Result<> listenVsock(quint32 port, Incoming accepted) override;
 
     [[nodiscard]] VZVirtualMachine* native() const { return m_machine; }
 
@@ -85,9 +95,11 @@ private:
     void perform(Completion done, void (^call)(Handler));
     void answer(Completion done, const std::optional<VzFailure>& failure); // from the event loop
 
+    [[nodiscard]] VZVirtioSocketDevice* vsock() const; // nil: the machine has none
+
     std::unique_ptr<EventRelay> m_relay;
     VitrineMachineDelegate* m_delegate = nil;
-    NSMutableArray<NSObject*>* m_listeners = nil; // of disks and screen
+    NSMutableArray<NSObject*>* m_listeners = nil; // of disks, screen and ports
     VZVirtualMachine* m_machine = nil;
 };
 

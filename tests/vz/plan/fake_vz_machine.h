@@ -54,6 +54,7 @@ public:
     Result<> resizeDisplay(PixelSize) override { return {}; }
     Result<> setBalloon(ByteCount) override { return {}; }
     void connectVsock(quint32, Connection) override {}
+    Result<> listenVsock(quint32, Incoming) override { return {}; }
 
     std::function<void(const FakeVzMachine&)> gone; // called as its last act
     QStringList asked;

@@ -342,7 +342,12 @@ READ(VZVirtioConsolePortConfigurationArray *, ports)
 @implementation VZVirtioSocketConnection
 READ(int, fileDescriptor)
 @end
+@implementation VZVirtioSocketListener
+VALUE(id, delegate, Delegate)
+@end
 @implementation VZVirtioSocketDevice
+- (void)setSocketListener:(VZVirtioSocketListener *)listener forPort:(uint32_t)port { slot<id>(self, ("port" + std::to_string(port)).c_str()) = [listener retain]; }
+- (void)removeSocketListenerForPort:(uint32_t)port { slot<id>(self, ("port" + std::to_string(port)).c_str()) = nil; }
 - (void)connectToPort:(uint32_t)port completionHandler:(void (^)(VZVirtioSocketConnection *, NSError *))done
 {
     void (^const answer)(VZVirtioSocketConnection *, NSError *) = (void (^)(VZVirtioSocketConnection *, NSError *))Block_copy(done);

@@ -25,8 +25,9 @@ void release(const std::string& call);
 void guestStops();
 void stopsWithError(int code, const std::string& text);
 void dropNetwork(unsigned card, const std::string& text);
-void loseDisk(unsigned disk, const std::string& text); // of the last configuration
-void reconfigured();                                   // the screen, by the guest
+void loseDisk(unsigned disk, const std::string& text);   // of the last configuration
+void reconfigured();                                     // the screen, by the guest
+bool connectsTo(uint32_t port, const std::string& says); // to the host; false: not let in
 void installProgress(double fraction);
 
 // This Mac.

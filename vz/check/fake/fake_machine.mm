@@ -312,6 +312,26 @@ void dropNetwork(unsigned card, const std::string& text) {
         attachmentWasDisconnectedWithError:errorOf(VZErrorNetworkError, text)];
 }
 
+bool connectsTo(uint32_t port, const std::string& says) {
+    VZVirtioSocketDevice* const device =
+        static_cast<VZVirtioSocketDevice*>(lastMachine().socketDevices.firstObject);
+    VZVirtioSocketListener* const listener =
+        slot<id>(device, ("port" + std::to_string(port)).c_str());
+    int ends[2];
+    if (listener == nil || pipe(ends) != 0)
+        return false;
+    if (write(ends[1], says.data(), says.size()) != static_cast<ssize_t>(says.size()))
+        abort();
+    close(ends[1]);
+    VZVirtioSocketConnection* const connection = [VZVirtioSocketConnection alloc];
+    slot<int>(connection, "fileDescriptor") = ends[0];
+    const bool taken = [listener.delegate listener:listener
+                         shouldAcceptNewConnection:connection
+                                  fromSocketDevice:device];
+    close(ends[0]); // the framework's own end
+    return taken;
+}
+
 void loseDisk(unsigned disk, const std::string& text) {
     VZStorageDeviceConfiguration* const device =
         [lastConfiguration().storageDevices objectAtIndex:disk];

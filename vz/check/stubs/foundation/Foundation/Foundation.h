@@ -126,6 +126,7 @@ FOUNDATION_EXPORT NSString* NSStringFromSelector(SEL aSelector);
 @end
 @interface NSMutableArray<ObjectType> : NSArray <ObjectType>
 - (void)addObject:(ObjectType)anObject;
+- (void)removeObject:(ObjectType)anObject;
 @end
 
 @interface NSDictionary<__covariant KeyType, __covariant ObjectType>
