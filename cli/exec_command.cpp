@@ -97,12 +97,15 @@ Result<int> runByAgent(ConnectedMachine& machine, const QStringList& words) {
 
 // A connection to Tart's guest agent; invalid when the machine does not run or has no way to one,
 // or the user named what only ssh has.
-FileDescriptor connectToTartAgent(const MachineInfo& machine, bool isOurs, const Options& options) {
+Result<FileDescriptor>
+connectToTartAgent(const MachineInfo& machine, bool isOurs, const Options& options) {
     if ((!isOurs && machine.holderPid == 0 && machine.state != MachineState::RunningElsewhere) ||
         !options.user.empty() || !options.identity.empty())
-        return {};
+        return FileDescriptor();
     auto connection = connectToControlSocket(machine);
-    return connection ? *std::move(connection) : FileDescriptor();
+    if (!connection && (isOurs || connection.error().kind == Error::Kind::NotFound))
+        return FileDescriptor();
+    return connection;
 }
 
 bool wasNotRun(const Result<int>& result) {
@@ -125,21 +128,24 @@ Result<int> run(const Options& options) {
     if (!found)
         return fail(found.error());
     const bool isOurs = isRunByUs(*library, found->directory);
-    FileDescriptor tartAgent = connectToTartAgent(*found, isOurs, options);
-    const bool hasTartAgent = tartAgent.isValid();
+    auto tartAgent = connectToTartAgent(*found, isOurs, options);
+    if (!tartAgent)
+        return fail(tartAgent.error());
+    const bool hasTartAgent = tartAgent->isValid();
     const GuestCommand command{words, options.interactive, options.tty};
     if (hasTartAgent && !isOurs)
-        return runInGuest(std::move(tartAgent), command);
+        return runInGuest(*std::move(tartAgent), command);
     SshLogin login;
     QString instead; // why ssh, which nobody asked for
     {
         auto machine = connectToMachine(*library, options.name);
         if (!machine)
-            return hasTartAgent ? runInGuest(std::move(tartAgent), command) : fail(machine.error());
+            return hasTartAgent ? runInGuest(*std::move(tartAgent), command)
+                                : fail(machine.error());
         if (const auto ready = refusePaused(machine->info.name, *machine->client); !ready)
             return fail(ready.error());
         if (hasTartAgent) {
-            const auto result = runInGuest(std::move(tartAgent), command);
+            const auto result = runInGuest(*std::move(tartAgent), command);
             if (!wasNotRun(result))
                 return result;
             instead = Tr::tr("No guest agent answers.");

@@ -79,8 +79,13 @@ std::optional<Result<QString>> addressFromTartAgent(const Library& library,
     if (!isAsked || isAway || (machine && !machine->client->status().agentAddress.isEmpty()))
         return std::nullopt;
     const auto info = findMachine(library, options.name);
-    if (!info || !connectToControlSocket(*info))
+    if (!info)
         return std::nullopt;
+    if (const auto connection = connectToControlSocket(*info); !connection) {
+        if (machine || connection.error().kind == Error::Kind::NotFound)
+            return std::nullopt;
+        return fail(connection.error());
+    }
     return waitForAgentAddress(*info, options.wait);
 }
 

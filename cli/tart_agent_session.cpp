@@ -96,6 +96,7 @@ private:
         if (!m_command.input)
             return;
         m_keyboard = std::make_unique<QSocketNotifier>(STDIN_FILENO, QSocketNotifier::Read);
+        m_keyboard->setEnabled(false);
         QObject::connect(
             m_keyboard.get(), &QSocketNotifier::activated, &m_loop, [this] { readInput(); });
     }

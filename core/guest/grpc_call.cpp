@@ -226,9 +226,10 @@ ssize_t GrpcCall::Private::fill(uint8_t* buffer, size_t length, uint32_t* flags)
     }
     std::memcpy(buffer, unsent.constData() + unsentStart, static_cast<size_t>(size));
     unsentStart += size;
-    firstLeft -= size;
-    if (firstLeft <= 0)
+    if (firstLeft > 0 && (firstLeft -= size) <= 0) {
         opening.stop();
+        wasFull = true; // told as drained
+    }
     if (unsentStart == unsent.size()) {
         unsent.clear();
         unsentStart = 0;

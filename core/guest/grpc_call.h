@@ -22,7 +22,8 @@ class GrpcCall final : public QObject {
 public:
     struct Listener {
         std::function<void(const QByteArray& message)> message;
-        std::function<void()> drained; // unsent() fell below lowWater
+        std::function<void()>
+            drained; // the first message was taken, or unsent() fell below lowWater
         // Once, as the last. Timeout: nobody answered within the opening time, or the connection
         // ended before that; the first message was not taken. Unsupported: the method is not known
         // there. Network: broken off. Text of the peer is made plain.

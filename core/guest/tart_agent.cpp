@@ -69,6 +69,7 @@ void TartAgent::exec(const TartAgentCommand& command, ExecListener listener) {
     GrpcCall::Listener events;
     events.message = [this](const QByteArray& message) { take(message); };
     events.drained = [this] {
+        m_taken = true;
         if (const auto wanted = m_listener.inputWanted)
             wanted();
     };
@@ -114,7 +115,7 @@ void TartAgent::end(const Result<int>& result) {
 }
 
 bool TartAgent::isInputWanted() const {
-    return m_call && m_call->unsent() < GrpcCall::lowWater;
+    return m_taken && m_call->unsent() < GrpcCall::lowWater;
 }
 
 void TartAgent::writeInput(QByteArrayView bytes) {

@@ -49,6 +49,8 @@ public:
     void exec(const TartAgentCommand& command, ExecListener listener);
 
     // All of exec(). Write at most as much as is wanted: nothing is refused, everything is kept.
+    // None is wanted before the agent has taken the command: without one it is still there for
+    // another way.
     [[nodiscard]] bool isInputWanted() const;
     void writeInput(QByteArrayView bytes);
     void closeInput(); // in a terminal of the guest it is the byte 0x04
@@ -63,6 +65,7 @@ private:
 
     int m_descriptor;
     std::unique_ptr<GrpcCall> m_call;
+    bool m_taken = false; // the command
     ExecListener m_listener;
 };
 

@@ -7,6 +7,8 @@
 #include "tests/support/tart_agent_server.h"
 #include "vz/plan/control_pipe.h"
 
+#include <sys/stat.h>
+
 namespace vitrine::test {
 
 namespace {
@@ -127,6 +129,43 @@ TEST_F(CommandLineAtAnAgent, AReaderThatGoesAwayEndsTheCommand) {
     EXPECT_EQ(finish(shell).err, QByteArray::number(128 + SIGPIPE) + '\n');
 }
 
+TEST_F(CommandLineAtAnAgent, AReaderThatIsSlowHoldsTheGuestUp) {
+#ifdef __SANITIZE_ADDRESS__
+    constexpr qint64 mostMemory = 1 << 20; // KiB: what was freed is kept for a while
+#else
+    constexpr qint64 mostMemory = 96 << 10; // KiB; the output is 256 MiB
+#endif
+    holdAndStartAgent();
+    const QString fifo = m_home.filePath(s("fifo"));
+    ASSERT_EQ(::mkfifo(QFile::encodeName(fifo).constData(), 0600), 0);
+    const int reader = ::open(QFile::encodeName(fifo).constData(), O_RDONLY | O_NONBLOCK);
+    QProcess process;
+    process.setProcessEnvironment(m_environment);
+    process.setStandardOutputFile(fifo);
+    process.start(m_program, {s("exec"), s("web"), s("flood"), s("268435456")});
+    ASSERT_TRUE(m_agent->waitForLine("flooding"));
+    // Until it needs no more: other commands go their way in between.
+    qint64 before = -1;
+    qint64 peak = 0;
+    while (peak != before) {
+        EXPECT_EQ(run({"exec", "web", "large", "4000000"}).out.size(), 4000000);
+        before = peak;
+        const QByteArray status = read(s("/proc/%1/status").arg(process.processId()));
+        const qsizetype at = status.indexOf("VmHWM:");
+        ASSERT_GE(at, 0);
+        peak = status.mid(at + 6, 20).simplified().split(' ').first().toLongLong();
+    }
+    EXPECT_LT(peak, mostMemory);
+    ::fcntl(reader, F_SETFL, 0);
+    qint64 received = 0;
+    QByteArray buffer(1 << 16, '\0');
+    for (ssize_t size = 1; size > 0; received += qMax<ssize_t>(size, 0))
+        size = ::read(reader, buffer.data(), 1 << 16);
+    ::close(reader);
+    EXPECT_EQ(received, 268435456);
+    EXPECT_EQ(finish(process).code, 0);
+}
+
 TEST_F(CommandLineAtAnAgent, ATerminalHasItsSizeAndKeepsItWhenItChanges) {
     holdAndStartAgent();
     begin({s("exec"), s("-t"), s("web"), s("sizes"), s("1")}, 40, 100);
@@ -182,6 +221,16 @@ TEST_F(CommandLineAtAnAgent, AMachineOfOurOwnIsAskedTheSameWayAndOtherwiseWithou
     const Finished other = ask({s("exec"), s("web"), s("echo"), s("hello")});
     EXPECT_EQ(other.code, 0) << other.err.toStdString();
     EXPECT_EQ(other.out, QByteArray("hello\n")) << "by qemu-guest-agent";
+    // What was typed ahead is still there for ssh.
+    const QTemporaryDir bin;
+    SmallLibrary::write(bin.filePath(s("ssh")), "#!/bin/sh\nexec cat\n");
+    QFile::setPermissions(bin.filePath(s("ssh")), QFile::ReadOwner | QFile::ExeOwner);
+    m_environment.insert(s("PATH"), bin.path() + s(":") + qEnvironmentVariable("PATH"));
+    const auto process = start({s("exec"), s("-i"), s("web"), s("cat")});
+    process->write("typed ahead");
+    process->closeWriteChannel();
+    ASSERT_TRUE(waitUntil([&] { return process->state() == QProcess::NotRunning; }, 100000));
+    EXPECT_EQ(process->readAllStandardOutput(), QByteArray("typed ahead"));
 }
 
 } // namespace vitrine::test

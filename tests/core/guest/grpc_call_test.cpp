@@ -311,6 +311,21 @@ TEST_F(GrpcCallTest, EveryCutOfAnAnswerIsAnError) {
     }
 }
 
+TEST_F(GrpcCallTest, EveryChangedByteEndsTheCallOnce) {
+    const QByteArray whole = responseHeaders + data("message") + trailers("0");
+    for (qsizetype at = 0; at < whole.size(); ++at)
+        for (const char byte : {'\x00', '\x01', '\x7f', '\xff'}) {
+            connectAnew();
+            m_ends = 0;
+            m_answer = whole;
+            m_answer[at] = byte;
+            m_closeAfterAnswer = true;
+            call();
+            ASSERT_TRUE(waitUntil([this] { return m_end.has_value(); })) << at;
+            ASSERT_EQ(m_ends, 1) << at;
+        }
+}
+
 TEST_F(GrpcCallTest, CancellingResetsTheStream) {
     m_answer = responseHeaders;
     call();
@@ -378,6 +393,22 @@ TEST_F(GrpcCallTest, ACommandWithoutAnExitCodeIsAnError) {
     EXPECT_EQ(output, QByteArray("hi"));
     ASSERT_FALSE(*end);
     EXPECT_EQ(end->error().kind, Error::Kind::Network);
+}
+
+TEST_F(GrpcCallTest, InputIsWantedOnceTheAgentHasTakenTheCommand) {
+    m_greeting.clear();
+    TartAgent agent(std::exchange(m_ours, -1));
+    int wanted = 0;
+    TartAgent::ExecListener listener;
+    listener.inputWanted = [&wanted] { ++wanted; };
+    agent.exec(command("cat"), std::move(listener));
+    ASSERT_TRUE(waitUntil([this] { return m_prefaceSeen; }));
+    EXPECT_FALSE(agent.isInputWanted());
+    say(greeting);
+    ASSERT_TRUE(waitUntil([&wanted] { return wanted == 1; }));
+    EXPECT_TRUE(agent.isInputWanted());
+    agent.writeInput(QByteArray(GrpcCall::lowWater, 'x'));
+    EXPECT_FALSE(agent.isInputWanted());
 }
 
 TEST_F(GrpcCallTest, ASignalIs255AndWhatComesBehindTheExitCodeIsPassedOver) {
