@@ -26,7 +26,7 @@ set(vz_stand_in_flags -Wno-missing-field-initializers -Wno-incomplete-implementa
   -Wno-objc-designated-initializers -Wno-deprecated-declarations -Wno-objc-property-synthesis -Wno-objc-protocol-method-implementation)
 set(vz_includes -isystem "${PROJECT_SOURCE_DIR}/vz/check/fake" -isystem "${PROJECT_SOURCE_DIR}/vz/check/stubs/apple"
   -isystem "${VZ_OBJC}" -isystem "${VZ_GNUSTEP}" -isystem "${PROJECT_SOURCE_DIR}/vz/check/stubs/sys" -I "${PROJECT_SOURCE_DIR}")
-foreach(module Core Gui Widgets)
+foreach(module Core Gui Network Widgets)
   get_target_property(folders Qt6::${module} INTERFACE_INCLUDE_DIRECTORIES)
   foreach(folder IN LISTS folders)
     list(APPEND vz_includes -isystem "${folder}")
@@ -40,7 +40,7 @@ set(vz_shell_sources configuration_factory convert disk_configuration guest_conf
 list(TRANSFORM vz_shell_sources PREPEND "${PROJECT_SOURCE_DIR}/vz/shell/")
 set(vz_stand_in_sources fake_appkit fake_control fake_devices fake_machine)
 list(TRANSFORM vz_stand_in_sources PREPEND "${PROJECT_SOURCE_DIR}/vz/check/fake/")
-set(vz_test_sources configuration_test machine_test services_test shell_run view_test)
+set(vz_test_sources configuration_test host_test machine_test services_test shell_run view_test)
 list(TRANSFORM vz_test_sources PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/vz/")
 set(vz_objects "")
 foreach(source IN LISTS vz_shell_sources vz_stand_in_sources vz_test_sources ITEMS "${PROJECT_SOURCE_DIR}/vz/view/view_host")
@@ -59,9 +59,15 @@ endforeach()
 file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/vz")
 set_source_files_properties(${vz_objects} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
 # GNUstep carries an older runtime for blocks: with it first a copied block crashes.
-vitrine_add_test(vz_shell_test SOURCES ${vz_objects} LINKS vz_plan Qt6::Gui BlocksRuntime gnustep-base objc m LABELS service TIMEOUT 120
+vitrine_add_test(vz_shell_test SOURCES ${vz_objects} "${PROJECT_SOURCE_DIR}/vz/native/native_services.cpp"
+  LINKS vz_host Qt6::Gui BlocksRuntime gnustep-base objc m LABELS service TIMEOUT 120
   ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
 set_target_properties(vz_shell_test PROPERTIES LINKER_LANGUAGE CXX)
+# Read only: the command line's own part for a Mac.
+add_library(cli_backend_vz OBJECT "${PROJECT_SOURCE_DIR}/cli/backend_vz.cpp")
+target_link_libraries(cli_backend_vz PRIVATE vitrine_flags vitrine_cli_flags vz_host CLI11::CLI11)
+set_target_properties(cli_backend_vz PROPERTIES CXX_EXTENSIONS OFF)
+add_dependencies(vz_shell_test cli_backend_vz)
 
 vitrine_add_test(vz_embedded_surface_test
   SOURCES vz/embedded_surface_test.cpp vz/hosted_surface_test.cpp vz/fake_view_host.h vz/plan/fake_vz_machine.h

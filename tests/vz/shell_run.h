@@ -83,7 +83,7 @@ public:
     }
     void displayReconfigured() override { ++reconfigurations; }
     [[nodiscard]] bool finishes() {
-        return test::waitUntil([this] { return finished.has_value(); });
+        return vitrine::test::waitUntil([this] { return finished.has_value(); });
     }
 
     Lifecycle lifecycle;
