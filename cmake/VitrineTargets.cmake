@@ -14,12 +14,28 @@ target_include_directories(vitrine_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(vitrine_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
   $<$<BOOL:${WARNINGS_AS_ERRORS}>:-Werror>
-  $<$<BOOL:${USE_PCH}>:-fpch-preprocess -Winvalid-pch>)
+  $<$<AND:$<BOOL:${USE_PCH}>,$<CXX_COMPILER_ID:GNU>>:-fpch-preprocess -Winvalid-pch>)
 target_compile_definitions(vitrine_flags INTERFACE
   QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII QT_NO_CAST_FROM_BYTEARRAY
   QT_NO_URL_CAST_FROM_STRING QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_NO_FOREACH
   QT_DISABLE_DEPRECATED_BEFORE=0x060400
   _FILE_OFFSET_BITS=64 VITRINE_VERSION="${PROJECT_VERSION}")
+# std::stop_token and std::jthread are in the headers of Apple's C++ library, but only for those who ask. Both are
+# templates and inline, so nothing of it is needed when the program runs.
+if(APPLE)
+  target_compile_definitions(vitrine_flags INTERFACE _LIBCPP_ENABLE_EXPERIMENTAL)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS -std=c++20)
+  set(CMAKE_REQUIRED_DEFINITIONS -D_LIBCPP_ENABLE_EXPERIMENTAL)
+  check_cxx_source_compiles("#include <thread>
+    int main() { std::jthread one([](std::stop_token) {}); }" VITRINE_HAS_STOP_TOKEN)
+  unset(CMAKE_REQUIRED_FLAGS)
+  unset(CMAKE_REQUIRED_DEFINITIONS)
+  if(NOT VITRINE_HAS_STOP_TOKEN)
+    message(FATAL_ERROR "The compiler's C++ library has no std::stop_token. Xcode 16.3 is the first that has it: install it, "
+      "and choose it with xcode-select --switch.")
+  endif()
+endif()
 if(SANITIZE)
   target_compile_options(vitrine_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
                          -fno-sanitize-recover=undefined)

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Reads the C++ that is compiled on a Mac (core, cli, ui, app, vz/plan, vz/view) as a Mac's compiler would, on Linux:
+# Reads the C++ that is compiled on a Mac (core, cli, ui, app, vz/plan, vz/view, softnet/policy) as a Mac's compiler would, on Linux:
 # clang for macOS 13 with the headers of this computer, from which vz/check/darwin takes what Linux alone has and to which
 # it adds what macOS has. Links nothing.
 #
 #   scripts/mac-check.sh            the files that speak to the system: those with a header of its own or a condition
-#   scripts/mac-check.sh --all      every file
+#   scripts/mac-check.sh --all      every file, and the tests that are built there
 #   scripts/mac-check.sh FILE…      these
 #   scripts/mac-check.sh --mistakes shows that each of the files in vz/check/mac_mistakes is found out
 set -uo pipefail
@@ -51,18 +51,23 @@ flags=(--target=x86_64-apple-macosx13.0 -x c++ -std=c++20 -nostdinc++ -nostdlibi
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Werror -Wno-pragma-once-outside-header
   -DQT_NO_KEYWORDS -DQT_NO_CAST_FROM_ASCII -DQT_NO_CAST_TO_ASCII -DQT_NO_CAST_FROM_BYTEARRAY -DQT_NO_FOREACH
   -DQT_NO_URL_CAST_FROM_STRING -DQT_NO_NARROWING_CONVERSIONS_IN_CONNECT -DQT_DISABLE_DEPRECATED_BEFORE=0x060400 -DVITRINE_VERSION='"0"'
+  -DVITRINE_TEST_DATA='"tests/data"' -DVITRINE_BIN_DIR='"bin"'
   -isystem "$darwin" -isystem vz/check/stubs/sys -isystem "$work/types")
 headers=(-isystem "$qt" -isystem "$qt/QtCore" -isystem "$qt/QtGui" -isystem "$qt/QtWidgets" -isystem "$qt/QtNetwork"
-  -isystem "$qt/QtSvg" -isystem "$qt/QtCharts" -isystem "$qt/QtDBus" -isystem "/usr/include/c++/$library"
+  -isystem "$qt/QtTest" -isystem "$qt/QtSvg" -isystem "$qt/QtCharts" -isystem "/usr/include/c++/$library"
   -isystem "/usr/include/$multiarch/c++/$library" -isystem "/usr/include/c++/$library/backward" -isystem "/usr/include/$multiarch"
   -isystem /usr/include -I.)
+
+# What only Linux compiles has its name, but for the kernel runs and the portal.
+only_linux='_linux\.cpp$|^cli/kernel_(command|session)\.|^ui/theme/portal_watch\.'
 
 # Everything that one of the files of a kind includes of the system, C++ and Qt is read once.
 prelude() { # prelude KIND FOLDER…
   local kind=$1
   shift
   {
-    sed -nE 's/^(#include <(Q[A-Za-z]+|[a-z_]+|CLI\/.*|tl\/.*)>).*/\1/p' $(git ls-files --cached --others --exclude-standard -- "${@/%//*.h}" "${@/%//*.cpp}") | sort -u |
+    git ls-files --cached --others --exclude-standard -- "${@/%//*.h}" "${@/%//*.cpp}" | grep -vE "$only_linux" |
+      xargs sed -nE 's/^(#include <(Q[A-Za-z]+|[a-z_]+|CLI\/.*|tl\/.*)>).*/\1/p' | sort -u |
       while read -r _ header; do
         header=${header:1:-1}
         [[ $header == C* ]] || [ ! -e "$work/absent/$header" ] && echo "#include <$header>"
@@ -76,6 +81,7 @@ kind_of() {
   case $1 in
     ui/* | app/* | vz/view/*) echo window ;;
     cli/*) echo cli ;;
+    vz/check/*) echo mistakes ;;
     *) echo core ;;
   esac
 }
@@ -89,23 +95,27 @@ speaks_to_system() {
   xargs grep -lE '#include <([a-z]+/[a-z_]+|[a-z_]+)\.h>|^#(if|elif).*(__APPLE__|__linux__|Q_OS_)|/proc/' 
 }
 every() {
-  # What only Linux compiles has its name, but for the kernel runs.
-  git ls-files --cached --others --exclude-standard -- 'core/*.cpp' 'cli/*.cpp' 'ui/*.cpp' 'app/*.cpp' 'vz/plan/*.cpp' 'vz/view/*.cpp' |
-    grep -vE '_linux\.cpp$|^cli/kernel_(command|session)\.cpp$'
+  git ls-files --cached --others --exclude-standard -- 'core/*.cpp' 'cli/*.cpp' 'ui/*.cpp' 'app/*.cpp' 'vz/plan/*.cpp' 'vz/view/*.cpp' \
+    'softnet/policy/*.cpp' | grep -vE "$only_linux"
 }
 
 failed=0
 case ${1-} in
   --mistakes) mapfile -t files < <(ls vz/check/mac_mistakes/*.cpp) ;;
-  --all) mapfile -t files < <(every) ;;
+  --all) mapfile -t files < <(
+    every
+    git ls-files 'tests/core/'{result,value,job,posix}'/*.cpp' 'tests/vz/plan/*.cpp' tests/core/library/short_folder_test.cpp \
+      tests/core/guest/apple_network_test.cpp tests/support/test_main.cpp | grep -v softnet_session
+  ) ;;
   '') mapfile -t files < <(every | speaks_to_system) ;;
   *) files=("$@") ;;
 esac
 needed=$(for file in "${files[@]}"; do kind_of "$file"; done | sort -u)
 for kind in $needed; do
   case $kind in
-    core) prelude core core vz/plan & ;;
+    core) prelude core core vz/plan softnet/policy & ;;
     cli) prelude cli core cli & ;;
+    mistakes) prelude mistakes vz/check/mac_mistakes & ;;
     window) prelude window core vz/plan ui app vz/view & ;;
   esac
 done

@@ -7,6 +7,10 @@ endif()
 add_test(NAME vz_check COMMAND "${PROJECT_SOURCE_DIR}/scripts/vz-check.sh")
 add_test(NAME vz_mistakes COMMAND "${PROJECT_SOURCE_DIR}/scripts/vz-check.sh" --mistakes)
 set_tests_properties(vz_check vz_mistakes PROPERTIES LABELS service TIMEOUT 600)
+# The same for the C++ that a Mac compiles: core, cli, ui, app.
+add_test(NAME mac_check COMMAND "${PROJECT_SOURCE_DIR}/scripts/mac-check.sh")
+add_test(NAME mac_mistakes COMMAND "${PROJECT_SOURCE_DIR}/scripts/mac-check.sh" --mistakes)
+set_tests_properties(mac_check mac_mistakes PROPERTIES LABELS service TIMEOUT 600)
 add_test(NAME packaging_macos COMMAND "${PROJECT_SOURCE_DIR}/tests/packaging/macos_bundle.sh")
 set_tests_properties(packaging_macos PROPERTIES LABELS service TIMEOUT 60)
 

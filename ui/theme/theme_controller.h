@@ -3,13 +3,12 @@
 
 #include "ui/theme/theme.h"
 
-#include <QDBusVariant>
 #include <QObject>
 
 namespace vitrine::ui {
 
 // Keeps the application's palette in the chosen scheme; with SchemeChoice::Automatic it follows the
-// platform's palette and the desktop portal's "color-scheme". Lives as long as the QApplication.
+// platform's palette and what the desktop says besides. Lives as long as the QApplication.
 class ThemeController final : public QObject {
     Q_OBJECT
 public:
@@ -19,18 +18,15 @@ public:
     [[nodiscard]] SchemeChoice choice() const { return m_choice; }
     bool eventFilter(QObject* watched, QEvent* event) override;
 
-private Q_SLOTS:
-    void portalChanged(const QString& space, const QString& key, const QDBusVariant& value);
-
 private:
     void apply();
-    void askPortal();
+    void askDesktop();
     [[nodiscard]] Scheme systemScheme() const;
 
     SchemeChoice m_choice = SchemeChoice::Automatic;
-    std::optional<Scheme> m_portalScheme; // said by the desktop, when it says anything
+    std::optional<Scheme> m_desktopScheme; // said by the desktop, when it says anything
     std::optional<Scheme> m_applied;
-    bool m_portalAsked = false;
+    bool m_desktopAsked = false;
 };
 
 } // namespace vitrine::ui
