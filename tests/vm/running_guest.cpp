@@ -39,6 +39,35 @@ RunningGuest::RunningGuest(const Setup& setup) {
     EXPECT_TRUE(library) << (library ? "" : qPrintable(library.error().message));
     m_library = *library;
     m_directory = m_library->machinesPath() + QStringLiteral("/guest");
+    if (setup.created) {
+        const Ran made = vitrinectl({QStringLiteral("create"),
+                                     QStringLiteral("guest"),
+                                     QStringLiteral("--linux"),
+                                     QStringLiteral("--from-image"),
+                                     machine + QStringLiteral("/disk.img"),
+                                     QStringLiteral("--arch"),
+                                     toText(setup.architecture),
+                                     QStringLiteral("--cpu=2"),
+                                     QStringLiteral("--memory=1024")});
+        EXPECT_EQ(made.exitCode, 0) << qPrintable(made.errors);
+    } else {
+        copySample(machine);
+    }
+    const auto stored = Sidecar::update(m_directory, [&](Sidecar& sidecar) {
+        if (setup.byKernel)
+            sidecar.run.kernel = KernelBoot{
+                sample + QStringLiteral("/boot/vmlinux"),
+                sample + QStringLiteral("/boot/initrd"),
+                QString::fromUtf8(contentOf(sample + QStringLiteral("/boot/cmdline"))).trimmed()};
+        if (setup.change)
+            setup.change(sidecar.run, m_folder.path());
+    });
+    EXPECT_TRUE(stored) << (stored ? "" : qPrintable(stored.error().message));
+    m_client = std::make_unique<MachineClient>(m_library->home(), m_directory);
+    m_client->attach();
+}
+
+void RunningGuest::copySample(const QString& machine) {
     QDir().mkpath(m_directory);
     for (const char* name : {"config.json", "nvram.bin"})
         QFile::copy(machine + QLatin1Char('/') + QLatin1String(name),
@@ -52,18 +81,6 @@ RunningGuest::RunningGuest(const Setup& setup) {
                                  JobContext{});
     EXPECT_TRUE(copied) << (copied ? "" : qPrintable(copied.error().message))
                         << "\nThe sample guest is made by packaging/sample-guest/build.sh.";
-    const auto stored = Sidecar::update(m_directory, [&](Sidecar& sidecar) {
-        if (setup.byKernel)
-            sidecar.run.kernel = KernelBoot{
-                sample + QStringLiteral("/boot/vmlinux"),
-                sample + QStringLiteral("/boot/initrd"),
-                QString::fromUtf8(contentOf(sample + QStringLiteral("/boot/cmdline"))).trimmed()};
-        if (setup.change)
-            setup.change(sidecar.run, m_folder.path());
-    });
-    EXPECT_TRUE(stored) << (stored ? "" : qPrintable(stored.error().message));
-    m_client = std::make_unique<MachineClient>(m_library->home(), m_directory);
-    m_client->attach();
 }
 
 RunningGuest::~RunningGuest() {

@@ -23,6 +23,8 @@ public:
     struct Setup {
         Architecture architecture = Architecture::Amd64;
         bool byKernel = false; // without firmware
+        // Made by `vitrinectl create --from-image` from the sample's disk, without its variables.
+        bool created = false;
         std::function<void(RunOptions&, const QString& folder)> change = {};
     };
 
@@ -64,6 +66,7 @@ public:
 
 private:
     [[nodiscard]] QProcessEnvironment environment() const;
+    void copySample(const QString& machine);
 
     QTemporaryDir m_folder;
     std::optional<Library> m_library;

@@ -49,7 +49,9 @@ void ContentArea::fitWindow() {
         return;
     dialog->layout()->activate();
     widget()->layout()->activate();
-    const int content = widget()->heightForWidth(viewport()->width());
+    // The area gives it no less than the hint, which may think of narrower lines.
+    const int content = std::max(widget()->heightForWidth(viewport()->width()),
+                                 widget()->minimumSizeHint().height());
     const int missing = content - viewport()->height();
     const bool lower = m_shrinks && missing < 0 && dialog->height() == m_height;
     if (missing <= 0 && !lower) {
