@@ -16,6 +16,9 @@ vitrine_add_test(core_bench_test
             core/bench/guest_shell_test.cpp
   LINKS core_bench LABELS unit)
 target_compile_definitions(core_bench_test PRIVATE VITRINE_SOURCE="${PROJECT_SOURCE_DIR}")
+if(EXISTS /usr/bin/apt-get AND EXISTS /usr/bin/dpkg-deb) # which it uses
+  vitrine_add_test(core_bench_install_test SOURCES core/bench/install_fio_test.cpp LINKS core_bench LABELS service)
+endif()
 # It waits for a real fio and a real disk.
 vitrine_add_test(core_bench_cache_test SOURCES core/bench/cache_check_test.cpp LINKS core_bench LABELS service)
 vitrine_add_test(core_bench_charts_test

@@ -12,7 +12,7 @@ constexpr qsizetype keptErrors = 4096;
 constexpr qsizetype longestReason = 400;
 constexpr int shortLimit = 60 * 1000;        // ms
 constexpr int flushLimit = 10 * 60 * 1000;   // ms: a slow disk, a large cache
-constexpr int installLimit = 15 * 60 * 1000; // ms
+constexpr int installLimit = 45 * 60 * 1000; // ms: ten minutes of that is an emulated guest
 
 QString saidBy(const Executor::Output& output) {
     return plainText(QString::fromUtf8(output.err).simplified().right(longestReason));

@@ -64,10 +64,21 @@ have() { command -v "$1" > /dev/null 2>&1; }
 have fio && exit 0
 root=
 [ "$(id -u)" -eq 0 ] || root='sudo -n'
+# apt itself waits for dpkg's lock only. A guest that has just started fetches lists by itself.
+get() {
+  tries=0
+  until said=$($root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -qq \
+    -o DPkg::Lock::Timeout=120 "$@" 2>&1); do
+    case $said in *'Could not get lock'*) ;; *) break ;; esac
+    [ $tries -lt 120 ] || break
+    tries=$((tries + 1))
+    sleep 1
+  done
+  [ -z "$said" ] || echo "$said" >&2
+}
 if have apt-get; then
-  $root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 update >&2
-  $root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=120 \
-    --no-install-recommends install fio >&2
+  get update
+  get -y --no-install-recommends install fio
 elif have dnf; then
   $root dnf -q -y install fio >&2
 elif have apk; then

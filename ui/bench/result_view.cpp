@@ -116,7 +116,7 @@ QWidget* ResultView::buildHead() {
     auto* const flow = new FlowLayout(head);
     flow->setContentsMargins(0, 0, 0, 0);
     flow->setSpacing(12);
-    prepare(m_campaign, tr("Campaign"), 18);
+    prepare(m_campaign, tr("Campaign"), 34); // on a line of its own where it is narrow
     m_campaign->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     flow->addWidget(m_campaign);
     prepare(m_view, tr("View"), 13);

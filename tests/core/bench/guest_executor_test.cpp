@@ -132,8 +132,8 @@ TEST(InstallFio, TakesTheFirstPackageManagerAndAsksNothing) {
     ASSERT_EQ(apt.size(), 3) << apt.join(QLatin1Char('\n')).toStdString();
     EXPECT_TRUE(apt.at(0).startsWith(s("apt-get noninteractive -qq ")));
     EXPECT_TRUE(apt.at(0).endsWith(s(" update")));
-    EXPECT_TRUE(apt.at(1).startsWith(s("apt-get noninteractive -qq -y ")));
-    EXPECT_TRUE(apt.at(1).endsWith(s(" install fio")));
+    EXPECT_TRUE(apt.at(1).startsWith(s("apt-get noninteractive -qq ")));
+    EXPECT_TRUE(apt.at(1).endsWith(s(" -y --no-install-recommends install fio")));
     EXPECT_EQ(apt.at(2), s("0"));
     EXPECT_EQ(installedBy(all.mid(1), 0), (QStringList{s("dnf  -q -y install fio"), s("0")}));
     EXPECT_EQ(installedBy(all.mid(2), 0), (QStringList{s("apk  -q add fio"), s("0")}));
