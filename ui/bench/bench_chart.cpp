@@ -7,9 +7,11 @@
 #include <QAccessible>
 #include <QCategoryAxis>
 #include <QChart>
+#include <QContextMenuEvent>
 #include <QGraphicsLayout>
 #include <QKeyEvent>
 #include <QLineSeries>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QToolTip>
 
@@ -79,9 +81,43 @@ BenchChart::BenchChart(QWidget* parent)
 }
 
 void BenchChart::setData(const bench::ChartData& data, bool logarithmic) {
-    const auto before = whatHas(m_keyboard);
-    m_data = bench::decimated(data);
+    m_all = bench::decimated(data);
     m_logarithmic = logarithmic;
+    takeHidden();
+}
+
+void BenchChart::setLogarithmic(bool logarithmic) {
+    m_logarithmic = logarithmic;
+    takeHidden();
+}
+
+void BenchChart::toggle(const QString& key) {
+    if (!m_hidden.remove(key))
+        m_hidden.insert(key);
+    const bool any =
+        std::any_of(m_all.series.begin(), m_all.series.end(), [this](const auto& series) {
+            return !series.marks.isEmpty() && !m_hidden.contains(MarkLayer::keyOf(series));
+        });
+    if (!any)
+        m_hidden.clear();
+    takeHidden();
+}
+
+void BenchChart::showAll() {
+    if (m_hidden.isEmpty())
+        return;
+    m_hidden.clear();
+    takeHidden();
+}
+
+void BenchChart::takeHidden() {
+    const auto before = whatHas(m_keyboard);
+    m_data = m_all;
+    for (bench::ChartSeries& series : m_data.series)
+        if (m_hidden.contains(MarkLayer::keyOf(series)))
+            series.marks.clear();
+    if (m_data.isEmpty()) // of another campaign nothing would be left
+        m_data = m_all;
     // New results of the same campaign leave the keyboard where it is.
     if (before.first.isEmpty() || whatHas(m_keyboard) != before)
         m_keyboard.reset();
@@ -110,7 +146,7 @@ void BenchChart::build() {
             addLine(series);
     if (!hasLines)
         addLine({}); // axes are drawn for a series only; the layer draws the bars
-    m_layer->setData(m_data, m_along, m_values);
+    m_layer->setData(m_data, m_along, m_values, m_hidden);
     layOut();
 }
 
@@ -243,6 +279,11 @@ void BenchChart::mouseMoveEvent(QMouseEvent* event) {
     if (place) {
         select(place);
         QToolTip::showText(event->globalPosition().toPoint(), toolTipOf(told()), this);
+    } else if (const auto key = m_layer->legendAt(mapToScene(event->position().toPoint()))) {
+        QToolTip::showText(event->globalPosition().toPoint(),
+                           isHidden(*key) ? tr("A click shows it again.") : tr("A click hides it."),
+                           this);
+        select(hasFocus() ? m_keyboard : std::nullopt);
     } else {
         QToolTip::hideText();
         select(hasFocus() ? m_keyboard : std::nullopt);
@@ -250,8 +291,44 @@ void BenchChart::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void BenchChart::mousePressEvent(QMouseEvent* event) {
-    m_keyboard = m_layer->markAt(mapToScene(event->position().toPoint()));
+    const QPointF at = mapToScene(event->position().toPoint());
+    if (const auto key = m_layer->legendAt(at); key && event->button() == Qt::LeftButton) {
+        toggle(*key);
+        return;
+    }
+    m_keyboard = m_layer->markAt(at);
     select(m_keyboard);
+}
+
+QMenu* BenchChart::makeMenu() {
+    auto* const menu = new QMenu(this);
+    menu->setAccessibleName(tr("Series"));
+    QStringList keys;
+    for (const bench::ChartSeries& series : std::as_const(m_all.series)) {
+        const QString key = MarkLayer::keyOf(series);
+        if (keys.contains(key))
+            continue;
+        keys.append(key);
+        QString text = key.isEmpty() ? tr("Beside it: %1").arg(m_all.besideTitle) : key;
+        QAction* const entry =
+            menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
+        entry->setCheckable(true);
+        entry->setChecked(!isHidden(key));
+        connect(entry, &QAction::triggered, this, [this, key] { toggle(key); });
+    }
+    menu->addSeparator();
+    QAction* const all = menu->addAction(tr("Show All"), this, &BenchChart::showAll);
+    all->setEnabled(!m_hidden.isEmpty());
+    return menu;
+}
+
+void BenchChart::contextMenuEvent(QContextMenuEvent* event) {
+    if (m_all.isEmpty())
+        return;
+    QMenu* const menu = makeMenu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->popup(event->reason() == QContextMenuEvent::Keyboard ? mapToGlobal(rect().center())
+                                                               : event->globalPos());
 }
 
 void BenchChart::leaveEvent(QEvent* event) {

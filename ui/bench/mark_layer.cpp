@@ -23,7 +23,8 @@ constexpr double widestBar = 28;
 constexpr double groupShare = 0.82; // of a group's width that its bars take
 constexpr double diamondRadius = 5;
 constexpr double dotRadius = 3;
-constexpr double leastHit = 12; // pixels that a mark can be pointed at
+constexpr double leastHit = 12;       // pixels that a mark can be pointed at
+constexpr double hiddenOpacity = 0.6; // of what the legend has and the chart has not
 constexpr double swatch = 12;
 constexpr double swatchGap = 6;
 constexpr double legendGap = 20;
@@ -61,13 +62,33 @@ MarkLayer::MarkLayer(QGraphicsItem* chart)
 
 void MarkLayer::setData(const bench::ChartData& data,
                         const bench::ValueAxis& along,
-                        const bench::ValueAxis& values) {
+                        const bench::ValueAxis& values,
+                        const QSet<QString>& hidden) {
     m_data = data;
+    m_hidden = hidden;
     m_along = along;
     m_values = values;
     m_current.reset();
     m_shapes.clear();
     makeLegend();
+}
+
+QString MarkLayer::keyOf(const ChartSeries& series) {
+    return series.isBeside ? QString() : series.name;
+}
+
+std::optional<QString> MarkLayer::legendAt(QPointF at) const {
+    for (const LegendEntry& entry : m_legend)
+        if (entry.isSeries() && entry.rect.contains(at))
+            return entry.key();
+    return std::nullopt;
+}
+
+QRectF MarkLayer::legendRect(const QString& key) const {
+    for (const LegendEntry& entry : m_legend)
+        if (entry.isSeries() && entry.key() == key)
+            return entry.rect;
+    return {};
 }
 
 const bench::ChartMark& MarkLayer::at(const Place& place) const {
@@ -306,6 +327,8 @@ void MarkLayer::paintLegend(QPainter& painter) const {
     const QFontMetricsF metrics(Theme::small());
     for (const LegendEntry& entry : m_legend) {
         const QRectF box(entry.rect.left(), entry.rect.center().y() - swatch / 2, swatch, swatch);
+        const bool hidden = entry.isSeries() && m_hidden.contains(entry.key());
+        painter.setOpacity(hidden ? hiddenOpacity : 1);
         switch (entry.kind) {
         case LegendEntry::Kind::Series:
             painter.fillRect(box, colourOf(entry.colour));
@@ -325,12 +348,15 @@ void MarkLayer::paintLegend(QPainter& painter) const {
             paintBar(painter, box, theme.secondary, true);
             break;
         }
-        painter.setFont(Theme::small());
+        QFont font = Theme::small();
+        font.setStrikeOut(hidden);
+        painter.setFont(font);
         painter.setPen(theme.text);
         const QRectF text = entry.rect.adjusted(swatch + swatchGap, 0, 0, 0);
         painter.drawText(text.adjusted(0, 0, 2, 0),
                          Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(entry.text, Qt::ElideRight, text.width() + 1));
+        painter.setOpacity(1);
     }
 }
 

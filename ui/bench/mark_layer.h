@@ -4,6 +4,7 @@
 #include "core/bench/charts/value_axis.h"
 
 #include <QGraphicsItem>
+#include <QSet>
 
 #include <optional>
 
@@ -20,9 +21,15 @@ public:
     };
     explicit MarkLayer(QGraphicsItem* chart);
 
+    // Of `hidden` series, by keyOf(), only the legend is drawn, struck out; they have no marks.
     void setData(const bench::ChartData& data,
                  const bench::ValueAxis& along,
-                 const bench::ValueAxis& values);
+                 const bench::ValueAxis& values,
+                 const QSet<QString>& hidden = {});
+    // What a legend's entry stands for: the series' name, empty for all of the set beside it.
+    [[nodiscard]] static QString keyOf(const bench::ChartSeries& series);
+    [[nodiscard]] std::optional<QString> legendAt(QPointF at) const; // a key
+    [[nodiscard]] QRectF legendRect(const QString& key) const;       // empty without an entry
     // Where the plot goes in a chart of that size: what legend and labels leave. Remembers both.
     [[nodiscard]] QRectF layOut(const QSizeF& size);
     // Told by the chart once it is so.
@@ -46,6 +53,8 @@ private:
     };
     struct LegendEntry {
         enum class Kind { Series, Beside, Interval, Baseline, Doubt };
+        [[nodiscard]] bool isSeries() const { return kind == Kind::Series || kind == Kind::Beside; }
+        [[nodiscard]] QString key() const { return kind == Kind::Series ? text : QString(); }
         Kind kind = Kind::Series;
         QString text;
         int colour = 0;
@@ -76,6 +85,7 @@ private:
     QList<Shape> m_shapes;
     QList<LegendEntry> m_legend;
     std::optional<Place> m_current;
+    QSet<QString> m_hidden;
 };
 
 } // namespace vitrine::ui

@@ -103,7 +103,7 @@ ResultView::ResultView(CampaignBook* book, QWidget* parent)
         });
     connect(m_logarithmic, &QCheckBox::clicked, this, [this](bool on) {
         m_scaleChosen = true;
-        m_chart->setData(m_chart->data(), on);
+        m_chart->setLogarithmic(on);
     });
     connect(m_chart, &BenchChart::toldChanged, this, &ResultView::tellMark);
     connect(m_import, &QToolButton::clicked, this, &ResultView::importRequested);
@@ -290,8 +290,10 @@ void ResultView::campaignChosen() {
     m_chartPage->setVisible(source != nullptr); // a hidden one takes no room
     m_emptyPage->setVisible(source == nullptr);
     m_view->setEnabled(source != nullptr);
-    if (!same)
+    if (!same) {
         m_scaleChosen = false;
+        m_chart->showAll();
+    }
     if (source) {
         m_facts->setText(factsOf(*source));
         const QString doubts = doubtsOf(*source);
@@ -483,10 +485,11 @@ void ResultView::tellMark() {
             m_told->setText(tr("Nothing is beside it: no workload and place of this view is also "
                                "in \"%1\".")
                                 .arg(m_missing));
-        m_toldMore->setText(isEmpty
-                                ? QString()
-                                : tr("Point at a mark, or go to the chart with Tab and on with the "
-                                     "arrow keys: value, spread and command are told here."));
+        m_toldMore->setText(
+            isEmpty ? QString()
+                    : tr("Point at a mark, or go to the chart with Tab and on with the "
+                         "arrow keys: value, spread and command are told here. The legend "
+                         "and the menu key hide and show series."));
         return;
     }
     m_told->setText(lines.mid(0, 2).join(QStringLiteral(": ")));

@@ -13,6 +13,7 @@
 #include <QChart>
 #include <QFile>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QXmlStreamReader>
 
@@ -263,4 +264,54 @@ TEST_F(BenchChartTest, PicturesForOthersAreWholeFiles) {
     }
     // The window's chart is as it was.
     EXPECT_EQ(chart.chart()->size(), QSizeF(chart.viewport()->size()));
+}
+
+TEST_F(BenchChartTest, ALegendsEntryHidesItsSeriesAndShowsItAgain) {
+    const ChartSource source(handMadeCampaign());
+    show(barsOf(source, {Quantity::Bandwidth, {}, {}}));
+    const qsizetype all = chart.data().markCount();
+    const QString name = chart.data().series.at(1).name;
+    const QRectF other = chart.layer()->rectOf({0, 0});
+    const auto click = [this](const QString& key) {
+        const QPointF at = chart.layer()->legendRect(key).center();
+        QMouseEvent event(QEvent::MouseButtonPress,
+                          at,
+                          chart.viewport()->mapToGlobal(at),
+                          Qt::LeftButton,
+                          Qt::LeftButton,
+                          Qt::NoModifier);
+        QApplication::sendEvent(chart.viewport(), &event);
+    };
+    click(name);
+    EXPECT_TRUE(chart.isHidden(name));
+    EXPECT_TRUE(chart.data().series.at(1).marks.isEmpty());
+    EXPECT_EQ(chart.data().markCount(), all * 4 / 5);
+    EXPECT_EQ(chart.layer()->rectOf({0, 0}).x(), other.x()) << "the others stay where they are";
+    picture(QStringLiteral("hidden"));
+    chart.setLogarithmic(true);
+    show(barsOf(source, {Quantity::Bandwidth, {}, {}})); // new results
+    EXPECT_TRUE(chart.isHidden(name));
+    click(name);
+    EXPECT_EQ(chart.data().markCount(), all);
+    // By keyboard: the chart's menu.
+    const std::unique_ptr<QMenu> menu(chart.makeMenu());
+    ASSERT_EQ(menu->actions().size(), 5 + 2);
+    for (int i = 0; i < 4; ++i)
+        menu->actions().at(i)->trigger();
+    EXPECT_EQ(chart.data().markCount(), all / 5);
+    menu->actions().at(4)->trigger();
+    EXPECT_EQ(chart.data().markCount(), all) << "an empty chart would tell nothing";
+}
+
+TEST_F(BenchChartTest, TheSetBesideItIsHiddenAsOne) {
+    const ChartSource source(*published("tart-2024-12-02-m1pro"));
+    const auto beside = published("tart-2024-12-04-m1-ebs-sonoma");
+    show(barsOf(source, {Quantity::Bandwidth, source.usualBaseline(), beside}));
+    const qsizetype all = chart.data().markCount();
+    chart.toggle(QString());
+    EXPECT_LT(chart.data().markCount(), all);
+    for (const ChartSeries& series : chart.data().series)
+        EXPECT_EQ(series.marks.isEmpty(), series.isBeside);
+    chart.showAll();
+    EXPECT_EQ(chart.data().markCount(), all);
 }
