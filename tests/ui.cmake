@@ -10,7 +10,7 @@ vitrine_add_test(ui_machines_test GUI LABELS gui perm
           ui/machines/hosted_machines_test.cpp support/fake_machine_host.h
   LINKS test_fakes ui_machines core)
 vitrine_add_test(ui_shell_test GUI LABELS gui perm
-  SOURCES ui/shell/window_fixture.h ui/shell/main_window_test.cpp ui/shell/desktop_test.cpp ui/shell/verbs_test.cpp ui/shell/quit_test.cpp ui/shell/hosted_quit_test.cpp support/fake_machine_host.h
+  SOURCES ui/shell/window_fixture.h ui/shell/main_window_test.cpp ui/shell/desktop_test.cpp ui/shell/verbs_test.cpp ui/shell/quit_test.cpp ui/shell/hosted_quit_test.cpp ui/shell/hosted_window_test.cpp ui/console/fake_native_surface.h support/fake_machine_host.h
           ui/shell/accessibility_test.cpp ui/shell/menus_test.cpp ui/shell/snapshots_test.cpp ui/shell/start_failure_test.cpp
           ui/shell/create_test.cpp ui/shell/name_dialog_test.cpp ui/shell/transfer_strip_test.cpp
           ui/library/machine_text_test.cpp ui/overview/overview_page_test.cpp

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 vitrine_add_test(ui_console_test GUI
   SOURCES ui/console/fake_display.h ui/console/scan_codes_test.cpp ui/console/frame_scaler_test.cpp
-          ui/console/framebuffer_view_test.cpp ui/console/console_page_test.cpp ui/console/native_surface_test.cpp
+          ui/console/framebuffer_view_test.cpp ui/console/console_page_test.cpp ui/console/native_surface_test.cpp ui/console/fake_native_surface.h
           ui/console/keyboard_layout_test.cpp ui/console/serial_panel_test.cpp ui/console/clipboard_bridge_test.cpp ui/console/console_facts_test.cpp
   LINKS test_fakes ui_console core LABELS gui)
 vitrine_add_test(ui_terminal_test GUI SOURCES ui/terminal/terminal_view_test.cpp LINKS ui_terminal LABELS gui)

@@ -133,6 +133,7 @@ TEST_F(EmbeddedSurfaceTest, TheGuestFollowsWhereItCan) {
     EXPECT_EQ(seen.calls.constLast(), QStringLiteral("refit 1"));
     EXPECT_TRUE(surface->followReason().isEmpty());
     surface->setScaling(Scaling::Natural); // there is none
+    EXPECT_FALSE(surface->naturalReason().isEmpty());
     EXPECT_EQ(surface->scaling(), Scaling::Fit);
     EXPECT_EQ(seen.calls.constLast(), QStringLiteral("refit 0"));
     EXPECT_EQ(scalings, 2);

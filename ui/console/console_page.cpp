@@ -375,6 +375,7 @@ void ConsolePage::applyTools() {
                                         .arg(m_surface->guestSize().width())
                                         .arg(m_surface->guestSize().height())
                                   : QString());
+    m_toolRow->setNaturalReason(m_surface ? m_surface->naturalReason() : QString());
     applyClipboard();
     using Keyboard = ConsoleStatusLine::Keyboard;
     if (m_content == ConsoleToolRow::Content::Serial) {

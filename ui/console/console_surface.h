@@ -49,6 +49,8 @@ public:
     virtual void setGuestScale(DisplayScale scale) = 0;
     // Why the guest cannot follow the window, translated; empty when it can or was not tried yet.
     [[nodiscard]] virtual QString followReason() const = 0;
+    // Why there is no Natural, translated; empty when there is.
+    [[nodiscard]] virtual QString naturalReason() const { return {}; }
     virtual void setBorderless(bool borderless) = 0; // full screen: no room and ring around it
 
     // Keyboard in the guest. Taken by a click or Enter, given back by Right Ctrl or loss of focus.

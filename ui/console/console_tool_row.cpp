@@ -66,7 +66,6 @@ ConsoleToolRow::ConsoleToolRow(QWidget* parent)
     m_terminalMenu->setToolTip(tr("Copy, paste and clear."));
     m_clipboard->setCheckable(true);
     m_fit->setToolTip(tr("Show the whole screen in the room there is."));
-    m_natural->setToolTip(tr("Show one pixel of the guest as one pixel of this screen."));
     m_lock->setIcon(u"lock", 16);
     m_keys->setFlat(true);
     m_keys->setMenu(m_keysMenu);
@@ -151,6 +150,7 @@ ConsoleToolRow::ConsoleToolRow(QWidget* parent)
     setContent(Content::Screen);
     setClipboard(false, tr("The machine does not run."));
     setScaling(ConsoleSurface::Scaling::Fit, 0, {});
+    setNaturalReason({});
     setLive(false);
 }
 
@@ -225,6 +225,14 @@ void ConsoleToolRow::setScaling(ConsoleSurface::Scaling scaling,
     m_follow->setAccessibleDescription(m_follow->toolTip());
     m_reason->setText(followReason.isEmpty() ? remark : followReason);
     setContent(m_content);
+}
+
+void ConsoleToolRow::setNaturalReason(const QString& reason) {
+    m_natural->setEnabled(reason.isEmpty());
+    m_natural->setToolTip(
+        reason.isEmpty() ? tr("Show one pixel of the guest as one pixel of this screen.") : reason);
+    m_natural->setStatusTip(m_natural->toolTip());
+    m_natural->setAccessibleDescription(m_natural->toolTip());
 }
 
 void ConsoleToolRow::setLive(bool live) {

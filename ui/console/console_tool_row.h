@@ -37,6 +37,7 @@ public:
                     double scale,
                     const QString& followReason,
                     const QString& remark = {});
+    void setNaturalReason(const QString& reason); // greys 1:1; empty: it can be chosen
     // Of the settings, in words: "Refit is automatic in the settings: off for Linux guests."
     void setFollowWish(const QString& words);
     // `reason` greys the switch.

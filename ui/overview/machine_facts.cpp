@@ -168,11 +168,15 @@ void MachineFacts::showNetwork(const MachineStatus* status, NetworkMode stored) 
     const NetworkMode mode =
         networkModeFromWord(status != nullptr ? status->network : QString()).value_or(stored);
     const QString address = status != nullptr ? status->address : QString();
+    // A Mac has no forwards: it reaches its guests themselves.
+    const bool direct = status != nullptr && status->sshPort == 0 && !address.isEmpty();
     QStringList help;
     switch (mode) {
     case NetworkMode::Nat:
         m_network->setText(tr("NAT"));
-        if (!address.isEmpty())
+        if (direct)
+            help << tr("The guest has the address %1.").arg(address);
+        else if (!address.isEmpty())
             help << tr("The guest sees %1; from here it is reached through the forwarded port.")
                         .arg(address);
         help << tr("The guest reaches what this computer reaches, but not services on its "
@@ -187,9 +191,9 @@ void MachineFacts::showNetwork(const MachineStatus* status, NetworkMode stored) 
         break;
     case NetworkMode::HostOnly:
         m_network->setText(tr("Host only"));
-        help << tr(
-            "The guest reaches nothing outside. From here it is reached through the forwarded "
-            "port.");
+        help << (direct ? tr("The guest reaches nothing outside. Its address is %1.").arg(address)
+                        : tr("The guest reaches nothing outside. From here it is reached through "
+                             "the forwarded port."));
         break;
     case NetworkMode::Softnet:
         m_network->setText(tr("Softnet"));

@@ -159,6 +159,10 @@ QString EmbeddedSurface::followReason() const {
                : tr("The guest can follow the window from macOS 14 on. This Mac has an older one.");
 }
 
+QString EmbeddedSurface::naturalReason() const {
+    return tr("macOS fits the guest's screen into the window by itself.");
+}
+
 void EmbeddedSurface::setBorderless(bool /*borderless*/) {} // there is no border
 
 void EmbeddedSurface::grabKeyboard() {

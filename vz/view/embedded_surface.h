@@ -43,6 +43,7 @@ public:
     [[nodiscard]] double scale() const override;
     void setGuestScale(DisplayScale scale) override;
     [[nodiscard]] QString followReason() const override;
+    [[nodiscard]] QString naturalReason() const override;
     void setBorderless(bool borderless) override;
     void grabKeyboard() override;
     void releaseKeyboard() override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The console page over a view of the system's own, of a machine that this process hosts.
 #include "tests/support/gui_support.h"
+#include "tests/ui/console/fake_native_surface.h"
 #include "ui/console/console_notice.h"
 #include "ui/console/console_page.h"
 #include "ui/console/console_status_line.h"
@@ -15,55 +16,11 @@
 
 namespace vitrine::ui {
 
+using vitrine::test::FakeNativeSurface;
 using vitrine::test::savePicture;
 using vitrine::test::waitUntil;
 
 namespace {
-
-// Shows a dark screen and notes what it is told; without a size, as before macOS 14.
-class FakeNativeSurface final : public ConsoleSurface {
-public:
-    FakeNativeSurface()
-        : m_widget(std::make_unique<QWidget>()) {
-        QPalette dark;
-        dark.setColor(QPalette::Window, QColor(0x20, 0x28, 0x38));
-        m_widget->setPalette(dark);
-        m_widget->setAutoFillBackground(true);
-    }
-    QWidget* widget() const override { return m_widget.get(); }
-    void setMachineName(const QString&) override {}
-    void start() override { link_ = Link::Live; }
-    void stop() override { link_ = Link::Off; }
-    Link link() const override { return link_; }
-    QSize guestSize() const override { return {}; }
-    QImage picture() const override { return {}; }
-    void setScaling(Scaling scaling) override { scaling_ = scaling; }
-    Scaling scaling() const override { return scaling_; }
-    double scale() const override { return 0; }
-    void setGuestScale(DisplayScale) override {}
-    QString followReason() const override { return {}; }
-    void setBorderless(bool) override {}
-    void grabKeyboard() override { grab(true); }
-    void releaseKeyboard() override { grab(false); }
-    bool isKeyboardGrabbed() const override { return grabbed; }
-    QString keyboardNote() const override { return QStringLiteral("Command-Tab stays here."); }
-    void sendKeys(const KeyCombination&) override {}
-    bool isNative() const override { return true; }
-    void setCovered(bool on) override { covered = on; }
-    bool hasPicture() const override { return pictured; }
-    void grab(bool on) {
-        grabbed = on;
-        Q_EMIT keyboardChanged();
-    }
-    bool covered = false;
-    bool pictured = true;
-    bool grabbed = false;
-    Link link_ = Link::Off;
-    Scaling scaling_ = Scaling::Fit;
-
-private:
-    std::unique_ptr<QWidget> m_widget;
-};
 
 class NativeSurfaceTest : public testing::Test {
 protected:
@@ -105,6 +62,9 @@ TEST_F(NativeSurfaceTest, TheScreenOfAHostedMachineIsOpenedByItsName) {
     EXPECT_EQ(opened, QStringList{QStringLiteral("sequoia")});
     EXPECT_TRUE(page->isScreenShown()) << "also without knowing its size";
     EXPECT_TRUE(page->fullScreenAction()->isEnabled());
+    const QAbstractButton* natural = page->toolRow()->button(ConsoleSurface::Scaling::Natural);
+    EXPECT_FALSE(natural->isEnabled());
+    EXPECT_EQ(natural->toolTip(), surface->naturalReason());
     run(ConsoleFacts::Screen::Hosted, MachineState::ShuttingDown);
     EXPECT_EQ(opened.size(), 1) << "the same view";
     facts.state = MachineState::Stopped;
