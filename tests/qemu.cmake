@@ -23,6 +23,11 @@ vitrine_add_test(core_guest_test
   LINKS core_guest LABELS unit)
 vitrine_add_test(core_tart_agent_test
   SOURCES service/tart_agent_test.cpp support/tart_agent_server.h LINKS vz_plan LABELS service)
+if(BUILD_FUZZERS) # as in core_image.cmake
+  vitrine_add_program(tart_agent_fuzzer SOURCES fuzz/tart_agent_fuzzer.cpp LINKS core_guest PCH none)
+  target_compile_options(tart_agent_fuzzer PRIVATE -fsanitize=fuzzer)
+  target_link_options(tart_agent_fuzzer PRIVATE -fsanitize=fuzzer)
+endif()
 vitrine_add_test(core_terminal_test SOURCES core/terminal/terminal_surface_test.cpp LINKS core_terminal LABELS unit)
 vitrine_add_test(core_hypervisor_test
   SOURCES core/hypervisor/control_message_test.cpp core/hypervisor/create_machine_test.cpp core/hypervisor/control_server_test.cpp
