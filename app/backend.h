@@ -9,11 +9,12 @@
 
 namespace vitrine::app {
 
-// The one backend of this system and what of it only the window needs. The hypervisor outlives
-// the host, and both outlive every surface.
+// The one backend of this system and what of it only the window needs. All of it outlives every
+// surface that was opened.
 struct Backend {
     std::unique_ptr<Hypervisor> hypervisor;
     std::unique_ptr<MachineHost> machineHost; // null: machines have processes of their own
+    // Goes before the host.
     std::function<std::unique_ptr<ui::ConsoleSurface>(const QString& machine)> openHostedSurface;
 };
 

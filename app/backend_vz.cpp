@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/backend.h"
+#include "app/vz_screens.h"
 #include "vz/host/vz_hypervisor.h"
-#include "vz/plan/hosted_screens.h"
+#include "vz/host/vz_machine_host.h"
+#include "vz/native/native_services.h"
 #include "vz/view/hosted_surface.h"
 
 namespace vitrine::app {
 
 Backend makeBackend() {
     Backend backend;
-    backend.hypervisor = vz::makeHypervisor();
+    backend.hypervisor = vz::makeHypervisor(vz::nativeServices());
     backend.machineHost = backend.hypervisor->makeMachineHost();
-    if (vz::HostedScreens* const screens = vz::hostedScreens(backend.machineHost.get()))
+    if (auto* const host = qobject_cast<vz::VzMachineHost*>(backend.machineHost.get())) {
+        const auto screens = std::make_shared<VzScreens>(host);
         backend.openHostedSurface = [screens](const QString& machine) {
-            return vz::makeHostedSurface(screens, machine, vz::makeViewHost());
+            return vz::makeHostedSurface(screens.get(), machine, vz::makeViewHost());
         };
+    }
     return backend;
 }
 

@@ -78,14 +78,8 @@ QJsonObject MachineStatus::toJson() const {
 MachineStatus::SshAddress MachineStatus::sshAddress() const {
     if (sshPort != 0)
         return {QStringLiteral("127.0.0.1"), sshPort};
-        // On a Mac every network of a guest is one of the Mac's own.
-#ifdef Q_OS_MACOS
-    const bool reached = true;
-#else
-    const bool reached = network == QLatin1String("bridged");
-#endif
     // The guest tells its address itself: nothing but an address may become a word of a command.
-    if (reached && !QHostAddress(address).isNull())
+    if (network == QLatin1String("bridged") && !QHostAddress(address).isNull())
         return {address, 22};
     return {};
 }

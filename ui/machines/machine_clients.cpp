@@ -4,6 +4,7 @@
 #include "core/credentials/credential_store.h"
 #include "core/hypervisor/machine_host.h"
 #include "core/hypervisor/machine_launcher.h"
+#include "core/machine/mac_options.h"
 #include "core/machine/sidecar.h"
 #include "ui/machines/background.h"
 #include "ui/machines/process_watch.h"
@@ -437,6 +438,7 @@ void MachineClients::startHosted(const QString& name, StartMode mode) {
             }
             Hypervisor::RunRequest request{m_library->library(), name, stored->run};
             request.recovery = mode == StartMode::Recovery;
+            request.capturesSystemKeys = MacOptions::of(stored->run).captureSystemKeys;
             m_host->start(request,
                           [self = QPointer<MachineClients>(this), name](const Result<>& result) {
                               if (self) {
@@ -449,6 +451,11 @@ void MachineClients::startHosted(const QString& name, StartMode mode) {
 void MachineClients::hostedStarted(const QString& name, const Result<>& result) {
     const auto found = m_entries.find(name);
     if (found == m_entries.end()) {
+        return;
+    }
+    if (!result && result.error().isCancelled()) {
+        remove(name); // shut down before there was a guest
+        m_library->refresh();
         return;
     }
     if (!result) {

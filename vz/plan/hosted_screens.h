@@ -4,10 +4,6 @@
 #include <QObject>
 #include <QString>
 
-namespace vitrine {
-class MachineHost;
-}
-
 namespace vitrine::vz {
 
 class Machine;
@@ -30,9 +26,5 @@ Q_SIGNALS:
     void pausedChanged(const QString& name, bool paused);
     void displayReconfigured(const QString& name); // MachineEvents: the guest has another size
 };
-
-// Of the host that the macOS backend makes; null for another's. Implemented by vz/host, which keeps
-// it as long as the host.
-[[nodiscard]] HostedScreens* hostedScreens(MachineHost* host);
 
 } // namespace vitrine::vz

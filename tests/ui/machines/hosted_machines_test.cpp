@@ -71,6 +71,7 @@ TEST_F(HostedMachinesTest, AStartGoesThroughTheHostWithTheStoredOptions) {
     EXPECT_TRUE(request.options.nested);
     EXPECT_TRUE(MacOptions::of(request.options).captureSystemKeys);
     EXPECT_TRUE(request.recovery);
+    EXPECT_TRUE(request.capturesSystemKeys);
     EXPECT_EQ(shown(), MachineState::Starting) << "until the host says that it runs";
     host.answerStarts();
     ASSERT_TRUE(waitUntil([this] { return clients->status(build) != nullptr; }));
@@ -106,6 +107,15 @@ TEST_F(HostedMachinesTest, AStartThatTheHostRefusesSaysWhyAndIsKept) {
     // It can be tried again.
     host.refusal.reset();
     EXPECT_TRUE(startAndWait());
+}
+
+TEST_F(HostedMachinesTest, AStartThatWasCancelledIsNoFailure) {
+    host.refusal = Error::cancelled();
+    clients->start(build);
+    ASSERT_TRUE(waitUntil([this] { return clients->client(build) == nullptr; }));
+    EXPECT_FALSE(clients->isStarting(build));
+    EXPECT_TRUE(waitUntil([this] { return shown() == MachineState::Stopped; }));
+    EXPECT_FALSE(failure);
 }
 
 TEST_F(HostedMachinesTest, ADamagedSidecarIsToldAndTheHostIsNotAsked) {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/vz_screens.h"
+
+#include "vz/host/hosted_machine.h"
+#include "vz/host/vz_machine_host.h"
+
+namespace vitrine::app {
+
+VzScreens::VzScreens(vz::VzMachineHost* host)
+    : m_host(host) {
+    connect(host, &MachineHost::machinesChanged, this, &VzScreens::look);
+    look();
+}
+
+vz::Machine* VzScreens::machine(const QString& name) const {
+    if (!m_shown.contains(name))
+        return nullptr;
+    const vz::HostedMachine* const hosted = m_host->machine(name);
+    return hosted != nullptr && hosted->run() != nullptr ? hosted->run()->machine() : nullptr;
+}
+
+bool VzScreens::isPaused(const QString& name) const {
+    return m_paused.contains(name);
+}
+
+bool VzScreens::capturesSystemKeys(const QString& name) const {
+    const vz::HostedMachine* const hosted = m_host->machine(name);
+    return hosted != nullptr && hosted->plan() != nullptr && hosted->plan()->capturesSystemKeys;
+}
+
+void VzScreens::look() {
+    const QStringList names = m_host->machines();
+    const QSet<QString> known = m_followed;
+    for (const QString& name : known)
+        if (!names.contains(name)) {
+            leave(name);
+            m_followed.remove(name);
+        }
+    for (const QString& name : names)
+        if (!m_followed.contains(name)) {
+            m_followed.insert(name);
+            follow(m_host->machine(name));
+        }
+}
+
+void VzScreens::follow(vz::HostedMachine* hosted) {
+    connect(hosted, &vz::HostedMachine::started, this, [this, hosted] {
+        vz::MachineRun* const run = hosted->run();
+        if (run == nullptr)
+            return;
+        const QString name = hosted->name();
+        connect(run, &vz::MachineRun::finished, this, [this, name] { leave(name); });
+        connect(run, &vz::MachineRun::displayReconfigured, this, [this, name] {
+            Q_EMIT displayReconfigured(name);
+        });
+        connect(run, &vz::MachineRun::stateChanged, this, [this, name](MachineState state) {
+            const bool paused = state == MachineState::Paused || state == MachineState::Suspending;
+            if (paused == m_paused.contains(name) || !m_shown.contains(name))
+                return;
+            if (paused)
+                m_paused.insert(name);
+            else
+                m_paused.remove(name);
+            Q_EMIT pausedChanged(name, paused);
+        });
+        m_shown.insert(name);
+        Q_EMIT shown(name);
+    });
+}
+
+void VzScreens::leave(const QString& name) {
+    m_paused.remove(name);
+    if (m_shown.remove(name))
+        Q_EMIT gone(name);
+}
+
+} // namespace vitrine::app
