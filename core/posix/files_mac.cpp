@@ -182,7 +182,7 @@ timespec modificationTime(const struct stat& info) {
 }
 
 bool setAttribute(const char* path, const char* name, const QByteArray& value) {
-    const QByteArray full = QByteArray("org.vitrine.") + name;
+    const QByteArray full = QByteArray("org.") + name;
     return ::setxattr(path,
                       full.constData(),
                       value.constData(),
@@ -192,7 +192,7 @@ bool setAttribute(const char* path, const char* name, const QByteArray& value) {
 }
 
 QByteArray attribute(const char* path, const char* name) {
-    const QByteArray full = QByteArray("org.vitrine.") + name;
+    const QByteArray full = QByteArray("org.") + name;
     std::array<char, longestValue> value{};
     const ssize_t size = ::getxattr(path, full.constData(), value.data(), value.size(), 0, 0);
     return size > 0 ? QByteArray(value.data(), size) : QByteArray();
