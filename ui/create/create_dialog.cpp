@@ -39,6 +39,7 @@ using Kind = CreationChoice::Kind;
 constexpr int debounceMilliseconds = 200;
 constexpr int dialogWidth = 648;
 constexpr int labelWidth = 104;
+constexpr int usualProcessors = 4;
 constexpr int usualDisk = 50; // GB
 constexpr int smallestMacDisk = 30;
 constexpr int largestDisk = 65535;
@@ -148,7 +149,7 @@ QWidget* CreateDialog::makeKinds() {
 
 QWidget* CreateDialog::makeContent() {
     m_latest->setChecked(true);
-    m_cpus->setValue(4);
+    m_cpus->setValue(std::clamp(QThread::idealThreadCount(), 1, usualProcessors));
     m_memory->setSingleStep(memoryStep);
     m_memory->setSuffix(QChar(0x00A0) + tr("MB"));
     m_memory->setValue(firstMemory());
@@ -452,7 +453,9 @@ void CreateDialog::showSpace() {
     m_space->setShares({{tr("Used"), total - available, used},
                         {tr("This machine at first"), known, accent},
                         {tr("Free afterwards"), available > first ? available - first : 0, free}});
-    const ByteCount whole = ByteCount::fromGB(static_cast<quint64>(m_disk->value()));
+    const auto size = choice().diskSize;
+    const ByteCount whole =
+        size ? ByteCount::fromGB(*size) : m_outlook->fileSize.value_or(ByteCount());
     m_spaceNote->setText(
         m_mac->isChecked() && !needsFile()
             ? tr("The restore image, which is fetched and kept, and macOS take about 40 GB. The "

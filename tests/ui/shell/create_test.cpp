@@ -46,6 +46,10 @@ TEST_F(CreateInWindow, TheEmptyLibraryOffersItAndShowsTheMachine) {
     auto* page = window->findChild<EmptyLibraryPage*>();
     ASSERT_NE(page, nullptr);
     savePicture(*window, QStringLiteral("create-empty-library"));
+    window->resize(900, 600);
+    applyTheme(SchemeChoice::Dark);
+    savePicture(*window, QStringLiteral("create-empty-library-small-dark"));
+    applyTheme(SchemeChoice::Light);
     button(page, QStringLiteral("New Machine…"))->click();
     createFrom(QByteArray(1 << 20, 'd'));
     ASSERT_TRUE(
