@@ -121,10 +121,15 @@ QWidget* ResultView::buildHead() {
     flow->addWidget(m_campaign);
     prepare(m_view, tr("View"), 13);
     flow->addWidget(m_view);
-    flow->addWidget(m_import);
+    auto* const files = new QWidget(head); // together where lines break
+    auto* const row = new QHBoxLayout(files);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(12);
     m_exportButton->setMenu(m_export->menu());
-    flow->addWidget(m_exportButton);
-    flow->addWidget(m_delete);
+    row->addWidget(m_import);
+    row->addWidget(m_exportButton);
+    row->addWidget(m_delete);
+    flow->addWidget(files);
     return head;
 }
 
@@ -487,9 +492,8 @@ void ResultView::tellMark() {
                                 .arg(m_missing));
         m_toldMore->setText(
             isEmpty ? QString()
-                    : tr("Point at a mark, or go to the chart with Tab and on with the "
-                         "arrow keys: value, spread and command are told here. The legend "
-                         "and the menu key hide and show series."));
+                    : tr("Point at a mark, or reach it with Tab and the arrow keys: value, "
+                         "spread and command are told here. The legend hides series."));
         return;
     }
     m_told->setText(lines.mid(0, 2).join(QStringLiteral(": ")));
