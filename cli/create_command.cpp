@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/backend.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/work_reporter.h"
 #include "core/hypervisor/creation_request.h"
 #include "core/hypervisor/hypervisor.h"
-#include "qemu/qemu_hypervisor.h"
 
 #include <QDir>
 
@@ -124,8 +124,8 @@ Result<int> run(const Options& options, ProgressFormat format) {
                     Tr::tr("A machine named \"%1\" exists already. Choose another name.")
                         .arg(name->text()));
     WorkReporter reporter(format);
-    const auto made = qemu::makeHypervisor()->createMachine({*library, *name, std::move(machine)},
-                                                            reporter.context());
+    const auto made =
+        makeHypervisor()->createMachine({*library, *name, std::move(machine)}, reporter.context());
     if (!made)
         return fail(made.error());
     return 0;

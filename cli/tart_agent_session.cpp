@@ -3,10 +3,10 @@
 
 #include "cli/output_queue.h"
 #include "cli/raw_terminal.h"
-#include "cli/signal_notifier.h"
 #include "core/channel/local_socket.h"
 #include "core/guest/tart_agent.h"
 #include "core/library/runtime_directory.h"
+#include "core/run/signal_watch.h"
 
 #include <QDeadlineTimer>
 #include <QEventLoop>
@@ -56,7 +56,7 @@ public:
                           : fail(Error::fromErrno(Tr::tr("Cannot write the output."), error)));
             });
         }
-        QObject::connect(&m_signals, &SignalNotifier::arrived, &m_loop, [this](int number) {
+        QObject::connect(&m_signals, &SignalWatch::arrived, &m_loop, [this](int number) {
             if (number == SIGWINCH)
                 resize();
             else if (number != SIGPIPE) // the failed write tells that
@@ -144,7 +144,7 @@ private:
     TartAgent m_agent;
     OutputQueue m_output;
     OutputQueue m_errors;
-    SignalNotifier m_signals;
+    SignalWatch m_signals;
     std::unique_ptr<QSocketNotifier> m_keyboard;
     bool m_inputEnded = false;
     bool m_finished = false;

@@ -17,6 +17,17 @@ std::optional<MacAddress> cardOf(const QByteArray& text) {
     return MacAddress::fromText(groups.join(QLatin1Char(':')));
 }
 
+// "1,5e:1:a:b:c:d". 1 is Ethernet; other numbers are no cards, and what is no number may be one.
+bool isCard(const QByteArray& value, const MacAddress& mac) {
+    const qsizetype comma = value.indexOf(',');
+    bool isNumber = false;
+    const int kind = value.left(comma).toInt(&isNumber);
+    if (comma <= 0 || (isNumber && kind != 1))
+        return false;
+    const auto card = cardOf(value.mid(comma + 1));
+    return card && *card == mac;
+}
+
 QString asAddress(const QByteArray& text) {
     const QHostAddress address(QString::fromLatin1(text));
     return address.isNull() ? QString() : address.toString();
@@ -37,7 +48,7 @@ QString addressFromArpOutput(const QByteArray& output, const MacAddress& mac) {
     return {};
 }
 
-QString addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac) {
+QString addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac, qint64 now) {
     QString best;
     qulonglong latest = 0;
     QString address;
@@ -54,13 +65,12 @@ QString addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac) {
             isOurs = false;
         } else if (key == "ip_address") {
             address = asAddress(value);
-        } else if (key == "hw_address" && value.startsWith("1,")) { // 1: Ethernet
-            const auto card = cardOf(value.mid(2));
-            isOurs = card && *card == mac;
+        } else if (key == "hw_address") {
+            isOurs = isCard(value, mac);
         } else if (key == "lease") {
             end = value.toULongLong(nullptr, 0);
         } else if (word == "}" && isOurs && !address.isEmpty() &&
-                   (best.isEmpty() || end >= latest)) {
+                   end > static_cast<qulonglong>(now) && (best.isEmpty() || end >= latest)) {
             best = address;
             latest = end;
         }

@@ -17,7 +17,10 @@ namespace vitrine {
 
 // From the text of /var/db/dhcpd_leases (bootpd(8)): entries in braces, a line for each of
 // ip_address, hw_address ("1,5e:1:a:b:c:d") and lease (hexadecimal, seconds since 1970, its end).
-// Of several entries for one card that with the latest end.
-[[nodiscard]] QString addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac);
+// Of several entries for one card that with the latest end, and of those the last; entries that
+// ended before `now` (seconds since 1970) do not count. A client that asked with a DUID
+// ("ff,f1:f5:…") has no card in its entry and is not found: ARP knows it.
+[[nodiscard]] QString
+addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac, qint64 now);
 
 } // namespace vitrine

@@ -8,6 +8,7 @@
 #include "core/library/machine_operations.h"
 #include "core/library/machine_reader.h"
 #include "core/machine/sidecar.h"
+#include "core/posix/descriptors.h"
 #include "core/snapshot/automatic_snapshot.h"
 #include "core/snapshot/snapshot_draft.h"
 #include "core/snapshot/snapshot_operations.h"
@@ -15,21 +16,12 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <array>
 #include <cerrno>
-#include <climits>
-#include <fcntl.h>
 #include <utility>
 
 namespace vitrine {
 
 namespace {
-
-#ifdef O_PATH
-constexpr int onlyPath = O_PATH;
-#else
-constexpr int onlyPath = O_RDONLY;
-#endif
 
 bool needsSnapshotFirst(const QString& directory) {
     const Result<Sidecar> sidecar = Sidecar::read(directory);
@@ -65,8 +57,7 @@ MachineHold::take(const Library& library, const QString& name, SavedState saved)
     if (!global) {
         return fail(global.error());
     }
-    FileDescriptor folder(
-        ::open(QFile::encodeName(directory).constData(), onlyPath | O_DIRECTORY | O_CLOEXEC));
+    FileDescriptor folder(posix::openFolderForPath(QFile::encodeName(directory).constData()));
     if (!folder.isValid()) {
         return fail(
             Error::fromErrno(Tr::tr("Cannot open the folder \"%1\".").arg(directory), errno));
@@ -158,13 +149,8 @@ Result<MachineInfo> readHeldMachine(const Library& library, const QString& name)
 }
 
 QString MachineHold::folderPath() const {
-#ifdef F_GETPATH
-    std::array<char, PATH_MAX> path{};
-    return ::fcntl(folder.get(), F_GETPATH, path.data()) == 0 ? QFile::decodeName(path.data())
-                                                              : machine.directory;
-#else
-    return QStringLiteral("/proc/self/fd/%1").arg(folder.get());
-#endif
+    const QByteArray path = posix::pathThrough(folder.get());
+    return path.isEmpty() ? machine.directory : QFile::decodeName(path);
 }
 
 bool MachineHold::mustKeepFirst() const {

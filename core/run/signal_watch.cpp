@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/run/signal_watch.h"
 
+#include <QPointer>
+
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
@@ -62,8 +64,9 @@ SignalWatch::~SignalWatch() {
 }
 
 void SignalWatch::drain() {
+    const QPointer<SignalWatch> alive(this);
     unsigned char number = 0;
-    while (::read(m_readEnd.get(), &number, 1) == 1) {
+    while (alive && ::read(m_readEnd.get(), &number, 1) == 1) {
         Q_EMIT arrived(number);
     }
 }

@@ -236,15 +236,22 @@ void HostedMachine::openServices() {
     opened.machine = m_run->machine();
     opened.name = name();
     opened.directory = m_holder->folder();
+    if (!m_prepared->planned.plan.cards.isEmpty())
+        opened.macAddress = m_prepared->planned.plan.cards.constFirst().macAddress;
     opened.tell = [this](const QString& kind, const QString& text) { tell(kind, text); };
     opened.setAddress = [this](const QString& address, const QString& source) {
         m_requests->update([&](MachineStatus& status) {
-            status.address = address;
-            status.addressSource = address.isEmpty() ? QString() : source;
             const bool byAgent = source == QLatin1String("agent");
             (byAgent ? status.agentAddress : status.leaseAddress) = address;
             if (byAgent)
                 status.agentAnswers = !address.isEmpty();
+            // The guest knows it best.
+            const bool agentKnows = !status.agentAddress.isEmpty();
+            status.address = agentKnows ? status.agentAddress : status.leaseAddress;
+            status.addressSource = status.address.isEmpty() ? QString()
+                                   : agentKnows             ? QStringLiteral("agent")
+                                   : byAgent                ? QStringLiteral("lease")
+                                                            : source;
         });
     };
     m_opened = m_services.openServices(opened);

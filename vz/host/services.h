@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/softnet/softnet_program.h"
+#include "core/value/mac_address.h"
 #include "vz/plan/host_services.h"
 #include "vz/plan/machine.h"
 
@@ -10,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace vitrine::vz {
 
@@ -17,10 +19,11 @@ namespace vitrine::vz {
 struct OpenedMachine {
     Machine* machine = nullptr; // outlives what is made for it
     QString name;
-    QString directory; // of the machine
+    QString directory;                    // of the machine
+    std::optional<MacAddress> macAddress; // of its first card
     // An event of the machine (core/hypervisor/machine_client.h) with a translated sentence.
     std::function<void(const QString& kind, const QString& text)> tell;
-    // The guest's own address and who knows it: "agent" or "lease". Empty: unknown again.
+    // The guest's own address and who knows it: "agent", "lease" or "arp". Empty: unknown again.
     std::function<void(const QString& address, const QString& source)> setAddress;
 };
 
@@ -35,7 +38,8 @@ struct Services {
     std::shared_ptr<Rosetta> rosetta;
     // Any thread.
     std::function<Result<SoftnetProgram>()> findSoftnet = [] { return vitrine::findSoftnet(); };
-    // control.sock and the like. What it returns goes before the machine does; may be null.
+    // control.sock and the like (GuestServices). What it returns goes before the machine does; may
+    // be null.
     std::function<std::unique_ptr<QObject>(const OpenedMachine&)> openServices;
     QString vitrinectl; // that holds locks for a window; empty: the installed one
 };

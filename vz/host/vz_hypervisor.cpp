@@ -6,6 +6,7 @@
 #include "vz/host/run_preparation.h"
 #include "vz/host/vz_machine_host.h"
 #include "vz/plan/host_features.h"
+#include "vz/plan/machine_creation.h"
 
 #include <mutex>
 #include <optional>
@@ -32,6 +33,15 @@ public:
     }
     [[nodiscard]] std::unique_ptr<Display> openDisplay(const QString&) const override {
         return makeNoDisplay();
+    }
+    Result<> createMachine(const CreationRequest& request,
+                           const JobContext& context) const override {
+        CreationServices services;
+        services.host = host(Refresh::UseCache);
+        services.images = m_services.restoreImages.get();
+        services.files = m_services.macFiles.get();
+        services.makeInstaller = m_services.makeInstaller;
+        return vz::createMachine(services, request, context);
     }
     [[nodiscard]] std::unique_ptr<MachineHost> makeMachineHost() const override {
         return std::make_unique<VzMachineHost>(m_services);

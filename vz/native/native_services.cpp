@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vz/native/native_services.h"
 
+#include "vz/host/guest_services.h"
 #include "vz/shell/shell.h"
 
 namespace vitrine::vz {
@@ -13,6 +14,9 @@ Services nativeServices() {
     services.macFiles = makeMacFiles();
     services.makeInstaller = makeInstaller;
     services.rosetta = makeRosetta();
+    services.openServices = [](const OpenedMachine& machine) {
+        return std::make_unique<GuestServices>(machine);
+    };
     return services;
 }
 

@@ -37,12 +37,21 @@ const QByteArray leases = "{\n"
                           "}\n"
                           "{\n"
                           "\tip_address=192.168.64.7\n"
-                          "\thw_address=ff,f1:f5:dd:7f:0:2\n"
+                          "\thw_address=ff,f1:f5:dd:7f:0:2:0:1:2f:aa\n"
                           "\tlease=0x66000000\n"
                           "}\n"
                           "{\n"
                           "\tip_address=192.168.64.8\n"
                           "\thw_address=1,aa:bb:cc:dd:ee:ff\n"; // cut off
+
+constexpr qint64 earlier = 0x63000000; // seconds since 1970
+constexpr qint64 later = 0x65800000;
+
+// One entry that ends at 0x70000000.
+QByteArray lease(const QByteArray& address, const QByteArray& client) {
+    return "{\n\n\tname=\n  ip_address=" + address + "\n\thw_address=" + client +
+           "\n\tlease=0x70000000\n}\n";
+}
 
 } // namespace
 
@@ -60,12 +69,38 @@ TEST(AppleNetwork, ArpPassesOverWhatIsNoAddressAndOtherCards) {
 }
 
 TEST(AppleNetwork, OfSeveralLeasesTheOneThatEndsLastCounts) {
-    EXPECT_EQ(addressFromDhcpLeases(leases, card("5e:01:0a:0b:0c:0d")),
+    EXPECT_EQ(addressFromDhcpLeases(leases, card("5e:01:0a:0b:0c:0d"), earlier),
               QStringLiteral("192.168.64.5"));
+    EXPECT_EQ(addressFromDhcpLeases(lease("10.0.0.1", "1,5e:1:a:b:c:d") +
+                                        lease("10.0.0.2", "1,5e:1:a:b:c:d"),
+                                    card("5e:01:0a:0b:0c:0d"),
+                                    later),
+              QStringLiteral("10.0.0.2"));
+}
+
+TEST(AppleNetwork, LeasesThatHaveEndedDoNotCount) {
+    EXPECT_EQ(addressFromDhcpLeases(leases, card("5e:01:0a:0b:0c:0d"), later),
+              QStringLiteral("192.168.64.5"));
+    EXPECT_EQ(addressFromDhcpLeases(leases, card("5e:01:0a:0b:0c:0d"), 0x66000000), QString());
+}
+
+TEST(AppleNetwork, OnlyCardsOfEthernetCount) {
+    const MacAddress ours = card("5e:01:0a:0b:0c:0d");
+    EXPECT_EQ(addressFromDhcpLeases(lease("10.0.0.1", "ff,5e:1:a:b:c:d"), ours, later),
+              QStringLiteral("10.0.0.1"));
+    for (const char* other : {"7,5e:1:a:b:c:d",
+                              "5e:1:a:b:c:d",
+                              ",5e:1:a:b:c:d",
+                              "1,5e:1:a:b:c",
+                              "1,5e:1:a:b:c:d:e",
+                              "1,zz:1:a:b:c:d",
+                              "ff,f1:f5:5e:1:a:b:c:d",
+                              "1,"})
+        EXPECT_EQ(addressFromDhcpLeases(lease("10.0.0.1", other), ours, later), QString()) << other;
 }
 
 TEST(AppleNetwork, LeasesThatAreCutOffOrOfAnotherKindAreNone) {
-    EXPECT_EQ(addressFromDhcpLeases(leases, card("aa:bb:cc:dd:ee:ff")), QString());
-    EXPECT_EQ(addressFromDhcpLeases(leases, card("f1:f5:dd:7f:00:02")), QString());
-    EXPECT_EQ(addressFromDhcpLeases("}\n=\n{", card("aa:bb:cc:dd:ee:ff")), QString());
+    EXPECT_EQ(addressFromDhcpLeases(leases, card("aa:bb:cc:dd:ee:ff"), earlier), QString());
+    EXPECT_EQ(addressFromDhcpLeases(leases, card("f1:f5:dd:7f:00:02"), earlier), QString());
+    EXPECT_EQ(addressFromDhcpLeases("}\n=\n{", card("aa:bb:cc:dd:ee:ff"), earlier), QString());
 }

@@ -15,7 +15,7 @@ namespace vitrine::vz::test {
 
 // Notes what is asked of it and answers from the event loop: well, or with a failure that was set
 // for that operation. With `holds` it answers only when told.
-class FakeVzMachine final : public Machine {
+class FakeVzMachine : public Machine {
 public:
     ~FakeVzMachine() override {
         if (gone)
