@@ -20,7 +20,8 @@ const QStringList& pages() {
                                    QStringLiteral("kernel-runs"),
                                    QStringLiteral("transfers"),
                                    QStringLiteral("image"),
-                                   QStringLiteral("pull")};
+                                   QStringLiteral("pull"),
+                                   QStringLiteral("create")};
     return words;
 }
 
@@ -48,7 +49,7 @@ QString Options::helpText() {
         "  --console NAME             show the screen of this machine\n"
         "  --page PAGE                overview, console, settings, sharing, network,\n"
         "                             snapshots, benchmarks, all-benchmarks, kernel-runs,\n"
-        "                             transfers, image or pull\n"
+        "                             transfers, image, pull or create\n"
         "  --theme light|dark|auto    colours of this start; auto follows the system\n"
         "  --size WIDTHxHEIGHT        size of the window\n"
         "  --screenshot FILE          write a picture of the window as PNG and end\n"

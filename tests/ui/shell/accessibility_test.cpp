@@ -59,7 +59,8 @@ TEST_F(AccessibilityTest, EveryControlHasAName) {
                              "benchmarks",
                              "all-benchmarks",
                              "kernel-runs",
-                             "transfers"}) {
+                             "transfers",
+                             "create"}) {
         window->showPage(QLatin1String(page));
         settle();
         EXPECT_EQ(controlsWithoutName(*window).join(QLatin1Char(',')).toStdString(), std::string())
