@@ -4,7 +4,9 @@
 #include "core/bench/executor_set.h"
 #include "core/bench/guest_source.h"
 #include "tests/core/bench/bench_support.h"
+#include "tests/support/held_machine.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 
 namespace vitrine::bench {
@@ -164,6 +166,24 @@ TEST(ExecutorSpec, AKernelWithoutAFileIsRefusedBeforeTheStart) {
     ASSERT_FALSE(checked);
     EXPECT_EQ(checked.error().kind, Error::Kind::InvalidInput);
     EXPECT_TRUE(checked.error().message.contains(s("--kernel")));
+}
+
+TEST(GuestSource, ASuspendedMachineIsRefusedBeforeAnythingStarts) {
+    test::SmallLibrary library;
+    const QString directory = library.add(s("m"));
+    RunPlan plan;
+    plan.workloads = {{s("w"), Workload::Kind::Time, {}, s("true"), {}}};
+    plan.executors = QStringList{s("default")};
+    plan.guest.source = s("m");
+    const auto checked = [&] { return ExecutorSet::check(library.library, plan); };
+    const auto stopped = checked();
+    EXPECT_TRUE(stopped || !stopped.error().message.contains(s("suspended")));
+    ASSERT_TRUE(QFile(directory + s("/state.vzvmsave")).open(QIODevice::WriteOnly));
+    const auto refused = checked();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, Error::Kind::Busy);
+    EXPECT_TRUE(refused.error().message.contains(s("\"m\" is suspended")))
+        << refused.error().message.toStdString();
 }
 
 } // namespace vitrine::bench
