@@ -23,12 +23,13 @@ struct MachineStatus {
     QString acceleratorNote; // translated; empty when there is nothing to say
     QString note;    // translated; e.g. "emulated, slow", "The disk of this computer is full."
     QString address; // the guest's own, empty when unknown
-    QString addressSource; // "agent", "lease"
-    QString leaseAddress;  // what the NAT knows, and what the agent told last: each empty when
-    QString agentAddress;  // unknown
-    quint16 sshPort = 0;   // on 127.0.0.1; 0 when there is none
-    QString sshUser;       // as whom ssh logs in where nobody is named; empty: unknown
-    QString network;       // networkWord() of it; empty: unknown
+    QString addressSource;  // "agent", "lease"
+    QString leaseAddress;   // what the NAT knows, and what the agent told last: each empty when
+    QString agentAddress;   // unknown
+    quint16 sshPort = 0;    // on 127.0.0.1; 0 when there is none
+    QString sshUser;        // as whom ssh logs in where nobody is named; empty: unknown
+    QString network;        // networkWord() of it; empty: unknown
+    bool reachable = false; // this computer reaches the guest's own address
     bool agentAnswers = false;
     int width = 0; // of the display, pixels; 0 unknown
     int height = 0;
@@ -55,7 +56,8 @@ struct MachineStatus {
 // Protocol of vitrine.sock (contract 1): newline JSON-RPC 2.0, lines <= 1 MiB, peer uid checked on
 // both sides. Errors carry the kind of Error (control_message.h). Verbs succeed again when what
 // they ask for is so already. Requests and what they answer:
-//   hello            {protocol, program, methods, machine, pid}
+//   hello            {protocol, program, methods, machine, pid, unavailable: {method: reason} of
+//                    those that this backend cannot have; asked for, they answer Unsupported}
 //   status           MachineStatus; subscribe the same, and notifications from then on
 //   shutdown         {} at once; agent, then ACPI, then the event "shutdown-ignored"
 //   forceOff, pause, resume   {}

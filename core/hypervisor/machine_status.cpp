@@ -64,6 +64,7 @@ QJsonObject MachineStatus::toJson() const {
         {QStringLiteral("sshPort"), sshPort},
         {QStringLiteral("sshUser"), sshUser},
         {QStringLiteral("network"), network},
+        {QStringLiteral("reachable"), reachable},
         {QStringLiteral("agentAnswers"), agentAnswers},
         {QStringLiteral("width"), width},
         {QStringLiteral("height"), height},
@@ -79,7 +80,7 @@ MachineStatus::SshAddress MachineStatus::sshAddress() const {
     if (sshPort != 0)
         return {QStringLiteral("127.0.0.1"), sshPort};
     // The guest tells its address itself: nothing but an address may become a word of a command.
-    if (network == QLatin1String("bridged") && !QHostAddress(address).isNull())
+    if ((reachable || network == QLatin1String("bridged")) && !QHostAddress(address).isNull())
         return {address, 22};
     return {};
 }
@@ -106,6 +107,7 @@ MachineStatus MachineStatus::fromJson(const QJsonObject& object) {
     status.sshPort = port > 0 && port <= 65535 ? static_cast<quint16>(port) : quint16{0};
     status.sshUser = textOf(object, "sshUser");
     status.network = textOf(object, "network");
+    status.reachable = object.value(QLatin1String("reachable")).toBool();
     status.agentAnswers = object.value(QLatin1String("agentAnswers")).toBool();
     status.width = pixelsOf(object, "width");
     status.height = pixelsOf(object, "height");

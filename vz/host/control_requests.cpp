@@ -204,7 +204,7 @@ void ControlRequests::verb(const char* method,
         [this, wanted, carryOut = std::move(carryOut)](const QJsonObject&, const Respond& respond) {
             if (m_status.state == wanted) {
                 respond(QJsonObject{});
-            } else if (!m_options) {
+            } else if (!m_options || m_status.state == MachineState::Starting) {
                 respond(fail(starting()));
             } else {
                 m_waiting.append({wanted, respond});

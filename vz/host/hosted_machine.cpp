@@ -44,6 +44,7 @@ HostedMachine::HostedMachine(const Services& services,
     , m_request(std::move(request))
     , m_screen(screen)
     , m_holder(std::move(holder)) {
+    m_logWriter.setMaxThreadCount(1);
     connect(m_holder.get(), &MachineHolder::wished, this, [this](MachineHolder::Wish wish) {
         switch (wish) {
         case MachineHolder::Wish::Interrupt:
@@ -168,6 +169,7 @@ void HostedMachine::prepared(PreparedRun run) {
     m_requests->update([this, &plan](MachineStatus& status) {
         status.startedAt = QDateTime::currentDateTime();
         status.network = networkWord(m_prepared->options.network.mode);
+        status.reachable = true; // on a Mac each has an address of its own
         status.note = (m_holder->remarks() + plan.notes).join(QLatin1Char(' '));
         if (plan.display.kind == DisplayPlan::Kind::Pixels) {
             status.width = plan.display.width;
@@ -180,7 +182,6 @@ void HostedMachine::prepared(PreparedRun run) {
     connect(m_run.get(), &MachineRun::reported, this, &HostedMachine::report);
     connect(m_run.get(), &MachineRun::servicesWanted, this, &HostedMachine::openServices);
     connect(m_run.get(), &MachineRun::finished, this, &HostedMachine::finished);
-    Library::touch(m_holder->folder()); // for the order of pruning; nothing depends on it here
     m_run->start();
 }
 
@@ -335,10 +336,16 @@ void HostedMachine::suspend() {
         m_run->suspend();
 }
 
-void HostedMachine::failStart(Error error) {
-    if (const QString lines = lastLines(m_holder->runtime().logFile()); !lines.isEmpty())
-        error.detail += (error.detail.isEmpty() ? QString() : QStringLiteral("\n")) + lines;
-    finished(startFailed, std::move(error));
+void HostedMachine::failStart(const Error& error) {
+    inWorker(
+        this,
+        [path = m_holder->runtime().logFile()] { return lastLines(path); },
+        [this, error](const QString& lines) {
+            Error whole = error;
+            if (!lines.isEmpty())
+                whole.detail += (whole.detail.isEmpty() ? QString() : QStringLiteral("\n")) + lines;
+            finished(startFailed, std::move(whole));
+        });
 }
 
 void HostedMachine::finished(int exitCode, std::optional<Error> error) {
@@ -403,11 +410,14 @@ void HostedMachine::tell(const QString& kind, const QString& text) {
 }
 
 // In the runtime directory, where programs of the run write too.
-void HostedMachine::log(const QString& line) const {
-    QFile file(m_holder->runtime().logFile());
-    if (file.open(QIODevice::WriteOnly | QIODevice::Append))
-        file.write(QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toUtf8() + ' ' +
-                   line.toUtf8() + '\n');
+void HostedMachine::log(const QString& line) {
+    const QByteArray whole =
+        QDateTime::currentDateTimeUtc().toString(Qt::ISODate).toUtf8() + ' ' + line.toUtf8() + '\n';
+    m_logWriter.start([path = m_holder->runtime().logFile(), whole] {
+        QFile file(path);
+        if (file.open(QIODevice::WriteOnly | QIODevice::Append))
+            file.write(whole);
+    });
 }
 
 } // namespace vitrine::vz

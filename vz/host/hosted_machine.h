@@ -13,6 +13,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <QThreadPool>
 
 #include <memory>
 #include <optional>
@@ -65,16 +66,17 @@ private:
     void setState(MachineState state);
     void report(const Error& error);
     void finished(int exitCode, std::optional<Error> error);
-    void failStart(Error error);
+    void failStart(const Error& error);
     void letGo();
     void tell(const QString& kind, const QString& text);
-    void log(const QString& line) const;
+    void log(const QString& line);
 
     const Services& m_services;
     const Hypervisor::RunRequest m_request;
     const Screen m_screen;
     std::stop_source m_stop; // of the preparation
     std::unique_ptr<MachineHolder> m_holder;
+    QThreadPool m_logWriter;            // has written before the locks go
     std::shared_ptr<EventLog> m_events; // also of the thread that writes its end
     std::unique_ptr<ControlRequests> m_requests;
     std::unique_ptr<ShareRequests> m_shares;

@@ -101,6 +101,11 @@ int runMachine(const Services& services, const Hypervisor::RunRequest& request) 
                              say(error->detail);
                          loop.quit();
                      });
+    if (request.verbose)
+        QObject::connect(&machine, &HostedMachine::started, &machine, [&] {
+            for (const QString& note : machine.plan()->notes)
+                say(note);
+        });
     QMetaObject::invokeMethod(&machine, &HostedMachine::start, Qt::QueuedConnection);
     loop.exec();
     return code;

@@ -120,6 +120,7 @@ Result<PreparedRun> prepareRun(const Services& services,
     }
     if (context.cancelled())
         return fail(Error::cancelled());
+    Library::touch(machine.directory); // for the order of pruning; nothing depends on it here
     return run;
 }
 

@@ -25,6 +25,7 @@ TEST(MachineStatus, SurvivesTheWayThroughJson) {
     status.addressSource = QStringLiteral("agent");
     status.sshPort = 40022;
     status.network = QStringLiteral("nat");
+    status.reachable = true;
     status.agentAnswers = true;
     status.width = 1280;
     status.height = 800;
@@ -134,6 +135,9 @@ TEST(MachineStatus, SshIsAtTheForwardOrAtABridgedGuestsOwnAddress) {
     EXPECT_EQ(status.sshAddress().host, QStringLiteral("127.0.0.1"));
     EXPECT_EQ(status.sshAddress().port, 40022);
     status.sshPort = 0;
+    status.reachable = true;
+    EXPECT_EQ(status.sshAddress().host, QStringLiteral("192.0.2.7"));
+    status.reachable = false;
     status.network = QStringLiteral("bridged");
     EXPECT_EQ(status.sshAddress().host, QStringLiteral("192.0.2.7"));
     EXPECT_EQ(status.sshAddress().port, 22);

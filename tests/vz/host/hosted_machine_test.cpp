@@ -176,6 +176,22 @@ TEST_F(HostedMachineTest, AnswersVerbsWhenTheyAreDone) {
                            QStringLiteral("forced-off")}));
 }
 
+TEST_F(HostedMachineTest, WhatIsWantedWhileItStartsIsRefusedAtOnce) {
+    addLinux();
+    factory->holds = {QStringLiteral("start")};
+    make(request(QStringLiteral("linux")));
+    client = std::make_unique<MachineClient>(small.library.home(), directory);
+    ASSERT_TRUE(client->waitForConnected(10000));
+    ASSERT_TRUE(waitUntil([this] { return factory->last != nullptr; }));
+    for (const char* method : {"pause", "suspend"})
+        EXPECT_EQ(call(method).error().kind, Error::Kind::Busy) << method;
+    EXPECT_TRUE(call("forceOff"));
+    factory->last->release();
+    ASSERT_TRUE(ends());
+    EXPECT_EQ(*ended, 0);
+    EXPECT_EQ(asked(), "start stop");
+}
+
 TEST_F(HostedMachineTest, AVerbThatFailsIsAnsweredWithItsReason) {
     addLinux();
     factory->failures = {{QStringLiteral("pause"), VzInternal}};
@@ -523,6 +539,8 @@ TEST_F(HostedMachineTest, ItsServicesAreOpenAsLongAsItRuns) {
     EXPECT_TRUE(
         waitUntil([this] { return client->status().address == QLatin1String("192.168.64.3"); }));
     EXPECT_TRUE(client->status().agentAnswers);
+    EXPECT_EQ(client->status().sshAddress().host, QStringLiteral("192.168.64.3"));
+    EXPECT_EQ(client->status().sshAddress().port, 22);
     ASSERT_TRUE(call("forceOff"));
     ASSERT_TRUE(ends());
     EXPECT_FALSE(open);

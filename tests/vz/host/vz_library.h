@@ -34,6 +34,7 @@ public:
             return fail(*refusal);
         auto machine = std::make_unique<FakeVzMachine>();
         machine->failures = failures;
+        machine->holds = holds;
         machine->gone = [this](const FakeVzMachine& gone) {
             asked = gone.asked;
             if (last == &gone)
@@ -47,6 +48,7 @@ public:
     QStringList asked; // of the one that went last
     std::optional<Error> refusal;
     QHash<QString, int> failures; // of the machines made
+    QStringList holds;            // likewise
 };
 
 // A library of machines that a Mac runs, and what runs them.

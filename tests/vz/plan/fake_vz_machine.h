@@ -14,7 +14,7 @@
 namespace vitrine::vz::test {
 
 // Notes what is asked of it and answers from the event loop: well, or with a failure that was set
-// for that operation. With `holds` it answers only when told.
+// for that operation. Operations of `holds` are answered only by release().
 class FakeVzMachine : public Machine {
 public:
     ~FakeVzMachine() override {
@@ -58,6 +58,12 @@ public:
 
     std::function<void(const FakeVzMachine&)> gone; // called as its last act
     QStringList asked;
+    void release() {
+        holds.clear();
+        for (const auto& one : std::exchange(m_held, {}))
+            one();
+    }
+    QStringList holds;
     QHash<QString, int> failures; // operation to code of VZErrorDomain
     bool refusesShares = false;
     QString restoredFrom;
@@ -72,15 +78,20 @@ private:
         std::optional<VzFailure> failure;
         if (failures.contains(name))
             failure = VzFailure{QLatin1String(vzErrorDomain), failures.value(name), {}, {}};
-        QTimer::singleShot(0, &m_context, [this, after, failure, done = std::move(done)] {
+        const auto tell = [this, after, failure, done = std::move(done)] {
             if (!failure && current != after) {
                 current = after;
                 if (events)
                     events->stateChanged(after);
             }
             done(failure);
-        });
+        };
+        if (holds.contains(name))
+            m_held << tell;
+        else
+            QTimer::singleShot(0, &m_context, tell);
     }
+    QList<std::function<void()>> m_held;
     QObject m_context; // gone with this
 };
 
