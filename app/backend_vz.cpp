@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/backend.h"
-#include "app/vz_screens.h"
 #include "vz/host/vz_hypervisor.h"
 #include "vz/host/vz_machine_host.h"
+#include "vz/host/vz_screens.h"
 #include "vz/native/native_services.h"
 #include "vz/view/hosted_surface.h"
 
@@ -13,7 +13,7 @@ Backend makeBackend() {
     backend.hypervisor = vz::makeHypervisor(vz::nativeServices());
     backend.machineHost = backend.hypervisor->makeMachineHost();
     if (auto* const host = qobject_cast<vz::VzMachineHost*>(backend.machineHost.get())) {
-        const auto screens = std::make_shared<VzScreens>(host);
+        const auto screens = std::make_shared<vz::VzScreens>(host);
         backend.openHostedSurface = [screens](const QString& machine) {
             return vz::makeHostedSurface(screens.get(), machine, vz::makeViewHost());
         };

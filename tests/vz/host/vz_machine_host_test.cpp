@@ -3,6 +3,7 @@
 #include "vz/host/vz_machine_host.h"
 
 #include "tests/vz/host/vz_library.h"
+#include "vz/host/vz_screens.h"
 #include "vz/plan/saved_state.h"
 
 #include <QFileInfo>
@@ -156,4 +157,59 @@ TEST_F(VzMachineHostTest, TheWindowsEndIsTheMachinesEnd) {
     host.reset();
     EXPECT_TRUE(waitUntil([&] { return holder(directory) == 0; }));
     EXPECT_EQ(stateOf(directory), MachineState::Stopped);
+}
+
+TEST_F(VzMachineHostTest, AScreenIsThereWhileItsMachineRuns) {
+    addLinux();
+    const QString name = QStringLiteral("linux");
+    VzScreens screens(host.get());
+    QStringList told;
+    QObject::connect(&screens, &HostedScreens::shown, [&](const QString& which) {
+        told << QStringLiteral("shown ") + which;
+        EXPECT_EQ(screens.machine(which), factory->last);
+    });
+    QObject::connect(&screens, &HostedScreens::gone, [&](const QString& which) {
+        told << QStringLiteral("gone ") + which;
+        EXPECT_EQ(screens.machine(which), nullptr);
+        EXPECT_NE(factory->last, nullptr) << "views let go of a machine that is still there";
+    });
+    QObject::connect(
+        &screens, &HostedScreens::pausedChanged, [&](const QString& which, bool paused) {
+            told << (paused ? QStringLiteral("paused ") : QStringLiteral("goes on ")) + which;
+            EXPECT_EQ(screens.isPaused(which), paused);
+        });
+    QObject::connect(&screens, &HostedScreens::displayReconfigured, [&](const QString& which) {
+        told << QStringLiteral("size ") + which;
+    });
+    EXPECT_EQ(screens.machine(name), nullptr);
+    start(request(name));
+    EXPECT_EQ(screens.machine(name), factory->last);
+    EXPECT_FALSE(screens.isPaused(name));
+    EXPECT_FALSE(screens.capturesSystemKeys(name));
+    factory->last->events->displayReconfigured();
+    MachineRun* const run = host->machine(name)->run();
+    run->pause();
+    ASSERT_TRUE(waitUntil([&] { return screens.isPaused(name); }));
+    run->resume();
+    ASSERT_TRUE(waitUntil([&] { return !screens.isPaused(name); }));
+    host->machine(name)->forceOff();
+    ASSERT_TRUE(ends());
+    EXPECT_EQ(told,
+              (QStringList{QStringLiteral("shown linux"),
+                           QStringLiteral("size linux"),
+                           QStringLiteral("paused linux"),
+                           QStringLiteral("goes on linux"),
+                           QStringLiteral("gone linux")}));
+}
+
+TEST_F(VzMachineHostTest, AMachineThatDoesNotStartHasNoScreen) {
+    addLinux();
+    VzScreens screens(host.get());
+    bool shown = false;
+    QObject::connect(&screens, &HostedScreens::shown, [&shown] { shown = true; });
+    factory->refusal = Error{Error::Kind::Unsupported, QStringLiteral("No."), {}};
+    const auto answer = startIn(*host, request(QStringLiteral("linux")));
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(*answer);
+    EXPECT_FALSE(shown);
 }

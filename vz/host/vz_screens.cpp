@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/vz_screens.h"
+#include "vz/host/vz_screens.h"
 
 #include "vz/host/hosted_machine.h"
 #include "vz/host/vz_machine_host.h"
 
-namespace vitrine::app {
+namespace vitrine::vz {
 
-VzScreens::VzScreens(vz::VzMachineHost* host)
+VzScreens::VzScreens(VzMachineHost* host)
     : m_host(host) {
     connect(host, &MachineHost::machinesChanged, this, &VzScreens::look);
     look();
 }
 
-vz::Machine* VzScreens::machine(const QString& name) const {
+Machine* VzScreens::machine(const QString& name) const {
     if (!m_shown.contains(name))
         return nullptr;
-    const vz::HostedMachine* const hosted = m_host->machine(name);
+    const HostedMachine* const hosted = m_host->machine(name);
     return hosted != nullptr && hosted->run() != nullptr ? hosted->run()->machine() : nullptr;
 }
 
@@ -24,7 +24,7 @@ bool VzScreens::isPaused(const QString& name) const {
 }
 
 bool VzScreens::capturesSystemKeys(const QString& name) const {
-    const vz::HostedMachine* const hosted = m_host->machine(name);
+    const HostedMachine* const hosted = m_host->machine(name);
     return hosted != nullptr && hosted->plan() != nullptr && hosted->plan()->capturesSystemKeys;
 }
 
@@ -43,17 +43,17 @@ void VzScreens::look() {
         }
 }
 
-void VzScreens::follow(vz::HostedMachine* hosted) {
-    connect(hosted, &vz::HostedMachine::started, this, [this, hosted] {
-        vz::MachineRun* const run = hosted->run();
+void VzScreens::follow(HostedMachine* hosted) {
+    connect(hosted, &HostedMachine::started, this, [this, hosted] {
+        MachineRun* const run = hosted->run();
         if (run == nullptr)
             return;
         const QString name = hosted->name();
-        connect(run, &vz::MachineRun::finished, this, [this, name] { leave(name); });
-        connect(run, &vz::MachineRun::displayReconfigured, this, [this, name] {
+        connect(run, &MachineRun::finished, this, [this, name] { leave(name); });
+        connect(run, &MachineRun::displayReconfigured, this, [this, name] {
             Q_EMIT displayReconfigured(name);
         });
-        connect(run, &vz::MachineRun::stateChanged, this, [this, name](MachineState state) {
+        connect(run, &MachineRun::stateChanged, this, [this, name](MachineState state) {
             const bool paused = state == MachineState::Paused || state == MachineState::Suspending;
             if (paused == m_paused.contains(name) || !m_shown.contains(name))
                 return;
@@ -74,4 +74,4 @@ void VzScreens::leave(const QString& name) {
         Q_EMIT gone(name);
 }
 
-} // namespace vitrine::app
+} // namespace vitrine::vz

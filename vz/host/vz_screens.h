@@ -6,30 +6,28 @@
 #include <QSet>
 
 namespace vitrine::vz {
+
 class HostedMachine;
 class VzMachineHost;
-} // namespace vitrine::vz
-
-namespace vitrine::app {
 
 // The screens of the macOS backend's host, which is not owned and outlives it. A screen is there
 // from the first moment that the guest runs until its run is finished.
-class VzScreens final : public vz::HostedScreens {
+class VzScreens final : public HostedScreens {
     Q_OBJECT
 public:
-    explicit VzScreens(vz::VzMachineHost* host);
-    [[nodiscard]] vz::Machine* machine(const QString& name) const override;
+    explicit VzScreens(VzMachineHost* host);
+    [[nodiscard]] Machine* machine(const QString& name) const override;
     [[nodiscard]] bool isPaused(const QString& name) const override;
     [[nodiscard]] bool capturesSystemKeys(const QString& name) const override;
 
 private:
     void look();
-    void follow(vz::HostedMachine* hosted);
+    void follow(HostedMachine* hosted);
     void leave(const QString& name);
-    vz::VzMachineHost* m_host;
+    VzMachineHost* m_host;
     QSet<QString> m_followed; // hosted
     QSet<QString> m_shown;    // with a screen
     QSet<QString> m_paused;
 };
 
-} // namespace vitrine::app
+} // namespace vitrine::vz
