@@ -105,7 +105,7 @@ case ${1-} in
   --all) mapfile -t files < <(
     every
     git ls-files 'tests/core/'{result,value,job,posix}'/*.cpp' 'tests/vz/plan/*.cpp' tests/core/library/short_folder_test.cpp \
-      tests/core/guest/apple_network_test.cpp tests/support/test_main.cpp | grep -v softnet_session
+      tests/core/guest/apple_network_test.cpp tests/support/test_main.cpp | grep -vE 'machine_run|softnet_session'
   ) ;;
   '') mapfile -t files < <(every | speaks_to_system) ;;
   *) files=("$@") ;;

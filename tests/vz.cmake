@@ -9,7 +9,7 @@ vitrine_add_test(vz_plan_test
 if(APPLE)
   return()
 endif()
-target_sources(vz_plan_test PRIVATE vz/plan/softnet_session_test.cpp)
+target_sources(vz_plan_test PRIVATE vz/plan/machine_run_test.cpp vz/plan/softnet_session_test.cpp)
 target_compile_definitions(vz_plan_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
 add_dependencies(vz_plan_test softnet_stand_in)
 # Machines of this process on fakes of the framework; `vitrinectl hold` is the real one.
