@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Reads the C++ that is compiled on a Mac (core, cli, ui, app, vz/plan, vz/view, softnet/policy) as a Mac's compiler would, on Linux:
+# Reads the C++ that is compiled on a Mac (core, cli, ui, app, vz/plan, vz/host, vz/view, softnet/policy) as a Mac's compiler would, on Linux:
 # clang for macOS 13 with the headers of this computer, from which vz/check/darwin takes what Linux alone has and to which
 # it adds what macOS has. Links nothing.
 #
@@ -59,7 +59,7 @@ headers=(-isystem "$qt" -isystem "$qt/QtCore" -isystem "$qt/QtGui" -isystem "$qt
   -isystem /usr/include -I.)
 
 # What only Linux compiles has its name, but for the kernel runs and the portal.
-only_linux='_linux\.cpp$|^cli/kernel_(command|session)\.|^ui/theme/portal_watch\.'
+only_linux='_linux\.cpp$|^(app|cli)/backend_qemu\.|^cli/kernel_(command|session)\.|^ui/theme/portal_watch\.'
 
 # Everything that one of the files of a kind includes of the system, C++ and Qt is read once.
 prelude() { # prelude KIND FOLDER…
@@ -86,16 +86,14 @@ kind_of() {
   esac
 }
 read_as_mac() { # read_as_mac FILE
-  local backend=(-iquote "$work/absent")
-  case $1 in app/main.cpp | cli/run_command.cpp | cli/bench_run.cpp) backend=() ;; esac
-  "$clang" -fsyntax-only "${flags[@]}" "${backend[@]}" -isystem "$work/absent" "${headers[@]}" -include-pch "$work/$(kind_of "$1").pch" "$1"
+  "$clang" -fsyntax-only "${flags[@]}" -iquote "$work/absent" -isystem "$work/absent" "${headers[@]}" -include-pch "$work/$(kind_of "$1").pch" "$1"
 }
 
 speaks_to_system() {
   xargs grep -lE '#include <([a-z]+/[a-z_]+|[a-z_]+)\.h>|^#(if|elif).*(__APPLE__|__linux__|Q_OS_)|/proc/' 
 }
 every() {
-  git ls-files --cached --others --exclude-standard -- 'core/*.cpp' 'cli/*.cpp' 'ui/*.cpp' 'app/*.cpp' 'vz/plan/*.cpp' 'vz/view/*.cpp' \
+  git ls-files --cached --others --exclude-standard -- 'core/*.cpp' 'cli/*.cpp' 'ui/*.cpp' 'app/*.cpp' 'vz/plan/*.cpp' 'vz/host/*.cpp' 'vz/native/*.cpp' 'vz/view/*.cpp' \
     'softnet/policy/*.cpp' | grep -vE "$only_linux"
 }
 
@@ -105,7 +103,7 @@ case ${1-} in
   --all) mapfile -t files < <(
     every
     git ls-files 'tests/core/'{result,value,job,posix}'/*.cpp' 'tests/vz/plan/*.cpp' tests/core/library/short_folder_test.cpp \
-      tests/core/guest/apple_network_test.cpp tests/support/test_main.cpp | grep -vE 'machine_run|softnet_session'
+      tests/core/guest/apple_network_test.cpp tests/support/test_main.cpp | grep -vE 'control_pipe|mac_creation|machine_run|softnet_session'
   ) ;;
   '') mapfile -t files < <(every | speaks_to_system) ;;
   *) files=("$@") ;;

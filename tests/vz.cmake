@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # The portable part of the macOS backend, on every system.
 vitrine_add_test(vz_plan_test
-  SOURCES vz/plan/control_pipe_test.cpp vz/plan/disk_plans_test.cpp vz/plan/display_policy_test.cpp vz/plan/host_features_test.cpp
-          vz/plan/install_flow_test.cpp vz/plan/lifecycle_test.cpp vz/plan/plan_builder_test.cpp vz/plan/plan_rules_test.cpp vz/plan/fake_creation_services.h vz/plan/mac_creation_test.cpp
-          vz/plan/fake_vz_machine.h vz/plan/machine_run_test.cpp vz/plan/pretended_mac.h vz/plan/saved_state_test.cpp vz/plan/share_set_test.cpp
+  SOURCES vz/plan/disk_plans_test.cpp vz/plan/display_policy_test.cpp vz/plan/host_features_test.cpp
+          vz/plan/install_flow_test.cpp vz/plan/lifecycle_test.cpp vz/plan/plan_builder_test.cpp vz/plan/plan_rules_test.cpp
+          vz/plan/fake_vz_machine.h vz/plan/pretended_mac.h vz/plan/saved_state_test.cpp vz/plan/share_set_test.cpp
           vz/plan/vz_errors_test.cpp
-  LINKS vz_plan test_servers LABELS unit perm)
+  LINKS vz_plan LABELS unit perm)
 if(APPLE)
   return()
 endif()
-target_sources(vz_plan_test PRIVATE vz/plan/machine_run_test.cpp vz/plan/softnet_session_test.cpp)
+target_sources(vz_plan_test PRIVATE vz/plan/control_pipe_test.cpp vz/plan/fake_creation_services.h vz/plan/mac_creation_test.cpp
+                                    vz/plan/machine_run_test.cpp vz/plan/softnet_session_test.cpp)
+target_link_libraries(vz_plan_test PRIVATE test_servers)
 target_compile_definitions(vz_plan_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
 add_dependencies(vz_plan_test softnet_stand_in)
 # Machines of this process on fakes of the framework; `vitrinectl hold` is the real one.

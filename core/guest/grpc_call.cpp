@@ -4,6 +4,7 @@
 #include "core/disk/file_descriptor.h"
 #include "core/guest/grpc_frames.h"
 #include "core/guest/grpc_status.h"
+#include "core/posix/descriptors.h"
 
 #include <QPointer>
 #include <QSocketNotifier>
@@ -26,11 +27,6 @@ namespace {
 constexpr int window = 1 << 20; // bytes on their way to us that were not yet delivered
 constexpr size_t readAtOnce = 64 * 1024;
 constexpr int readsAtOnce = 16; // then the event loop gets a turn
-#ifdef MSG_NOSIGNAL
-constexpr int sendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
-#else
-constexpr int sendFlags = MSG_DONTWAIT;
-#endif
 
 QByteArrayView view(const uint8_t* bytes, size_t size) {
     return {reinterpret_cast<const char*>(bytes), static_cast<qsizetype>(size)};
@@ -108,10 +104,7 @@ public:
 
 void GrpcCall::Private::begin() {
     ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) | O_NONBLOCK);
-#ifdef SO_NOSIGPIPE
-    const int on = 1;
-    ::setsockopt(fd.get(), SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
-#endif
+    posix::silence(fd.get());
     readable = std::make_unique<QSocketNotifier>(fd.get(), QSocketNotifier::Read);
     writable = std::make_unique<QSocketNotifier>(fd.get(), QSocketNotifier::Write);
     writable->setEnabled(false);
@@ -349,7 +342,7 @@ void GrpcCall::Private::flush() {
         const ssize_t sent = ::send(fd.get(),
                                     outgoing.constData() + outgoingStart,
                                     static_cast<size_t>(outgoing.size() - outgoingStart),
-                                    sendFlags);
+                                    posix::sendFlags | MSG_DONTWAIT);
         if (sent >= 0)
             outgoingStart += sent;
         else if (errno == EAGAIN || errno == EWOULDBLOCK)

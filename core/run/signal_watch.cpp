@@ -46,7 +46,7 @@ SignalWatch::SignalWatch(const QList<int>& signalNumbers, QObject* parent)
         struct sigaction earlier {};
         action.sa_handler = noteSignal;
         action.sa_flags = SA_RESTART;
-        ::sigemptyset(&action.sa_mask);
+        sigemptyset(&action.sa_mask);
         if (::sigaction(number, &action, &earlier) == 0) {
             m_earlier.append({number, earlier});
         }

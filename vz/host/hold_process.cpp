@@ -5,6 +5,7 @@
 #include "core/hypervisor/control_message.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/job/in_worker.h"
+#include "core/posix/descriptors.h"
 #include "core/run/machine_hold.h"
 
 #include <QJsonArray>
@@ -25,11 +26,6 @@ namespace vitrine::vz {
 namespace {
 
 constexpr qsizetype longestLine = 1 << 20; // bytes
-#ifdef MSG_NOSIGNAL
-constexpr int quietly = MSG_NOSIGNAL;
-#else
-constexpr int quietly = 0; // the socket is told not to raise SIGPIPE
-#endif
 
 QStringList remarksOf(const QJsonObject& line) {
     QStringList remarks;
@@ -114,10 +110,7 @@ Result<> HoldProcess::start() {
     for (const int end : ends)
         ::fcntl(end, F_SETFD, FD_CLOEXEC);
     ::fcntl(m_socket.get(), F_SETFL, O_NONBLOCK);
-#ifdef SO_NOSIGPIPE
-    const int on = 1;
-    ::setsockopt(m_socket.get(), SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
-#endif
+    posix::silence(m_socket.get());
 
     m_process = new QProcess;
     m_process->setProgram(m_program);
@@ -237,8 +230,8 @@ void HoldProcess::release(Released done) {
     static constexpr char line[] = "{\"do\":\"release\"}\n";
     constexpr auto size = sizeof(line) - 1;
     m_released = std::move(done);
-    const bool asked = m_socket.isValid() &&
-                       ::send(m_socket.get(), line, size, quietly) == static_cast<ssize_t>(size);
+    const bool asked = m_socket.isValid() && ::send(m_socket.get(), line, size, posix::sendFlags) ==
+                                                 static_cast<ssize_t>(size);
     if (!asked)
         QTimer::singleShot(0, this, [this] {
             if (const Released answer = std::exchange(m_released, {}))

@@ -169,6 +169,7 @@ void HostedMachine::prepared(PreparedRun run) {
     m_requests->update([this, &plan](MachineStatus& status) {
         status.startedAt = QDateTime::currentDateTime();
         status.network = networkWord(m_prepared->options.network.mode);
+        status.suspendRefusal = plan.savable ? QString() : whyNotSavable(name());
         status.reachable = true; // on a Mac each has an address of its own
         status.note = (m_holder->remarks() + plan.notes).join(QLatin1Char(' '));
         if (plan.display.kind == DisplayPlan::Kind::Pixels) {

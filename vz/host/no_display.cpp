@@ -8,7 +8,6 @@ namespace vitrine::vz {
 namespace {
 
 class NoDisplay final : public Display {
-    Q_OBJECT
 public:
     void connectToGuest() override {
         QTimer::singleShot(0, this, [this] {
@@ -36,5 +35,3 @@ std::unique_ptr<Display> makeNoDisplay() {
 }
 
 } // namespace vitrine::vz
-
-#include "no_display.moc"

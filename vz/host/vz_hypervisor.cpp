@@ -46,6 +46,19 @@ public:
     [[nodiscard]] std::unique_ptr<MachineHost> makeMachineHost() const override {
         return std::make_unique<VzMachineHost>(m_services);
     }
+    void install(Feature feature, std::function<void(const Result<>&)> done) const override {
+        if (feature != Feature::Rosetta) {
+            Hypervisor::install(feature, std::move(done));
+            return;
+        }
+        m_services.rosetta->install(
+            [done = std::move(done)](const std::optional<VzFailure>& failure) {
+                if (failure)
+                    done(fail(toError(Operation::InstallRosetta, *failure)));
+                else
+                    done({});
+            });
+    }
 
 private:
     // Read once: only Rosetta, screens and interfaces change while a program runs.

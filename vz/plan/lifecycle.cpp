@@ -429,15 +429,18 @@ Actions Lifecycle::resume() {
     return {simple(Kind::Resume)};
 }
 
+QString whyNotSavable(const QString& machine) {
+    return Tr::tr(
+               "\"%1\" cannot be suspended, as it has devices that cannot be saved. Shut it down "
+               "and start it with --suspendable.")
+        .arg(machine);
+}
+
 Actions Lifecycle::suspend() {
     if (m_phase == Phase::Finished)
         return {};
     if (!m_setup.savable)
-        return {report({Error::Kind::Unsupported,
-                        Tr::tr("\"%1\" cannot be suspended, as it has devices that cannot be "
-                               "saved. Shut it down and start it with --suspendable.")
-                            .arg(m_setup.machine),
-                        {}})};
+        return {report({Error::Kind::Unsupported, whyNotSavable(m_setup.machine), {}})};
     const bool isFree =
         (m_phase == Phase::Running && m_state == MachineState::Running) || m_phase == Phase::Paused;
     if (!isFree)

@@ -63,6 +63,9 @@ struct Action {
 };
 using Actions = QList<Action>;
 
+// Why a machine whose plan is not savable cannot be suspended; translated.
+[[nodiscard]] QString whyNotSavable(const QString& machine);
+
 // One run of one machine, from start to end, as a pure state machine: events in, actions out in
 // their order. No clock, no file, no framework. Its owner calls it on one thread and carries the
 // actions out before the next event.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vz/plan/stream_splice.h"
 
+#include "core/posix/descriptors.h"
+
 #include <QSocketNotifier>
 
 #include <cerrno>
@@ -14,11 +16,6 @@ namespace {
 
 constexpr qsizetype keptAtMost = 64 * 1024; // bytes of one direction
 constexpr int stepsAtOnce = 32;             // then the event loop gets a turn
-#ifdef MSG_NOSIGNAL
-constexpr int sendFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
-#else
-constexpr int sendFlags = MSG_DONTWAIT;
-#endif
 
 bool mustWait(int error) {
     return error == EAGAIN || error == EWOULDBLOCK;
@@ -32,10 +29,7 @@ StreamSplice::StreamSplice(FileDescriptor first, FileDescriptor second, QObject*
     for (size_t side = 0; side < m_sides.size(); ++side) {
         const int fd = m_sides.at(side).get();
         ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-#ifdef SO_NOSIGPIPE
-        const int on = 1;
-        ::setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
-#endif
+        posix::silence(fd);
         m_readable.at(side) = std::make_unique<QSocketNotifier>(fd, QSocketNotifier::Read);
         m_writable.at(side) = std::make_unique<QSocketNotifier>(fd, QSocketNotifier::Write);
         for (const auto* const notifier : {&m_readable.at(side), &m_writable.at(side)})
@@ -68,7 +62,7 @@ void StreamSplice::move(Direction& direction) {
                 ::send(to,
                        direction.bytes.constData() + direction.start,
                        static_cast<size_t>(direction.bytes.size() - direction.start),
-                       sendFlags);
+                       posix::sendFlags | MSG_DONTWAIT);
             if (sent >= 0) {
                 direction.start += sent;
             } else if (mustWait(errno)) {

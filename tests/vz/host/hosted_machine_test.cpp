@@ -161,6 +161,7 @@ TEST_F(HostedMachineTest, AnswersVerbsWhenTheyAreDone) {
     ASSERT_FALSE(suspended);
     EXPECT_EQ(suspended.error().kind, Error::Kind::Unsupported);
     EXPECT_TRUE(suspended.error().message.contains(QLatin1String("--suspendable")));
+    EXPECT_EQ(client->status().suspendRefusal, suspended.error().message);
     EXPECT_TRUE(refusals.isEmpty()) << "who asked was told";
     EXPECT_TRUE(call("shutdown"));
     EXPECT_TRUE(becomes(MachineState::ShuttingDown));
@@ -207,6 +208,7 @@ TEST_F(HostedMachineTest, SuspendsAndGoesOn) {
     auto wish = request(QStringLiteral("mac"));
     wish.options = suspendable();
     run(wish);
+    EXPECT_EQ(client->status().suspendRefusal, QString());
     EXPECT_TRUE(call("suspend"));
     ASSERT_TRUE(ends());
     EXPECT_EQ(*ended, 0);

@@ -3,9 +3,11 @@
 
 #include "vz/host/stored_options.h"
 
+#include "core/hypervisor/creation_request.h"
 #include "core/hypervisor/display.h"
 #include "core/hypervisor/machine_host.h"
 #include "tests/vz/host/vz_library.h"
+#include "tests/vz/plan/fake_creation_services.h"
 
 using namespace vitrine;
 using namespace vitrine::vz;
@@ -78,4 +80,55 @@ TEST_F(VzHypervisorTest, HasMachinesInTheWindowAndNoScreenElsewhere) {
     display->connectToGuest();
     EXPECT_TRUE(waitUntil([&] { return !reason.isEmpty(); }));
     EXPECT_EQ(display->state(), Display::State::Disconnected);
+}
+
+namespace {
+
+class FakeRosetta final : public Rosetta {
+public:
+    [[nodiscard]] RosettaState state() const override { return RosettaState::NotInstalled; }
+    void install(std::function<void(std::optional<VzFailure>)> done) override { done(failure); }
+    std::optional<VzFailure> failure;
+};
+
+} // namespace
+
+TEST_F(VzHypervisorTest, RosettaIsInstalledOrTheReasonIsTold) {
+    const auto rosetta = std::make_shared<FakeRosetta>();
+    services.rosetta = rosetta;
+    const auto hypervisor = makeHypervisor(services);
+    std::optional<Result<>> answer;
+    const auto note = [&answer](const Result<>& result) { answer = result; };
+    hypervisor->install(Feature::Rosetta, note);
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(*answer);
+    rosetta->failure = VzFailure{};
+    rosetta->failure->code = VzCancelled;
+    hypervisor->install(Feature::Rosetta, note);
+    EXPECT_EQ(answer->error().kind, Error::Kind::Cancelled);
+    rosetta->failure->code = VzNetwork;
+    hypervisor->install(Feature::Rosetta, note);
+    EXPECT_NE(answer->error().kind, Error::Kind::Cancelled);
+    EXPECT_FALSE(answer->error().message.isEmpty());
+    answer.reset();
+    hypervisor->install(Feature::Audio, note);
+    ASSERT_TRUE(waitUntil([&] { return answer.has_value(); }));
+    EXPECT_EQ(answer->error().kind, Error::Kind::Unsupported);
+}
+
+TEST_F(VzHypervisorTest, MakesMachinesWithTheVariableStoreOfTheFramework) {
+    const auto files = std::make_shared<FakeMacFiles>();
+    services.macFiles = files;
+    const auto hypervisor = makeHypervisor(services);
+    NewLinuxMachine linux;
+    linux.architecture = Architecture::Arm64;
+    linux.diskSize = ByteCount::fromGB(1);
+    const auto made = hypervisor->createMachine(
+        {small.library, *MachineName::fromText(QStringLiteral("new")), linux}, {});
+    ASSERT_TRUE(made) << made.error().message.toStdString();
+    const auto machine = small.library.find(QStringLiteral("new"));
+    ASSERT_TRUE(machine);
+    QFile variables(machine->directory + QLatin1String("/nvram.bin"));
+    ASSERT_TRUE(variables.open(QIODevice::ReadOnly));
+    EXPECT_GT(variables.size(), 0);
 }
