@@ -2,6 +2,7 @@
 #include "core/bench/campaign_run.h"
 
 #include "core/bench/cache_check.h"
+#include "core/bench/executor_spec.h"
 #include "core/bench/fio_options.h"
 #include "core/bench/fio_report.h"
 #include "core/bench/json_reader.h"
@@ -87,6 +88,48 @@ QString reasonOf(const Executor::Output& output) {
                : Tr::tr("It ended with exit code %1 and said: %2").arg(output.exitCode).arg(said);
 }
 
+// The line that says that a disk is full; empty: none does.
+QString fullDiskLine(const Executor::Output& output) {
+    for (const QByteArray& text : {output.err, output.out}) {
+        const qsizetype at = text.indexOf("No space left on device");
+        if (output.exitCode == 0 || at < 0)
+            continue;
+        const qsizetype start = text.lastIndexOf('\n', at) + 1;
+        const qsizetype end = text.indexOf('\n', at);
+        return QString::fromUtf8(text.mid(start, end < 0 ? -1 : end - start))
+            .simplified()
+            .left(longestReason);
+    }
+    return {};
+}
+
+// What to do when the test files have filled the disk, although their size was known to fit.
+QString roomAdvice(const RunPlan& plan, const QString& executor) {
+    const auto spec = ExecutorSpec::fromText(executor);
+    switch (spec ? spec->kind : ExecutorSpec::Kind::Host) {
+    case ExecutorSpec::Kind::Machine:
+        return plan.guest.isImage
+                   ? Tr::tr("The disk of its guest filled up. Clones have the disk of the image: "
+                            "make a machine of it (vitrinectl clone), give that a larger disk "
+                            "(vitrinectl set NAME --disk-size GB) and measure it, or choose a "
+                            "smaller suite.")
+                   : Tr::tr("The disk of its guest filled up. Clones have the disk of their "
+                            "machine: enlarge it with vitrinectl set %1 --disk-size GB, or choose "
+                            "a smaller suite.")
+                         .arg(plan.guest.source);
+    case ExecutorSpec::Kind::Running:
+        return Tr::tr("The disk of its guest filled up. Make room there, enlarge it, or choose a "
+                      "smaller suite.");
+    case ExecutorSpec::Kind::Host:
+        return Tr::tr("The disk of the test files filled up. Make room, choose another folder "
+                      "with --directory, or a smaller suite.");
+    case ExecutorSpec::Kind::Share:
+    case ExecutorSpec::Kind::Kernel:
+        break;
+    }
+    return Tr::tr("The disk of the test files filled up. Make room, or choose a smaller suite.");
+}
+
 Executor* find(const QList<Executor*>& executors, const QString& name) {
     for (Executor* const executor : executors)
         if (executor->name() == name)
@@ -158,7 +201,10 @@ public:
         }
         if (const auto begun = executor->begin(m_context.stop); !begun)
             return failed(run, begun.error());
+        m_full.clear();
         auto measured = runOn(*executor, slot.workload, run);
+        if (measured && !m_full.isEmpty())
+            measured = madeRoom(*executor, *std::move(measured));
         if (!m_context.stop.stop_requested())
             executor->end();
         return measured;
@@ -184,6 +230,7 @@ private:
         if (!output)
             return failed(run, output.error());
         measure(executor, workload, *output, run);
+        m_full = fullDiskLine(*output);
         return run;
     }
 
@@ -197,7 +244,18 @@ private:
             return failed(run, output.error());
         run.evidence = evidenceFrom(resident->out, output->err);
         measure(executor, workload, *output, run);
+        m_full = fullDiskLine(*output);
         run.options.insert(QStringLiteral("cache"), wordOf(workload.cache));
+        return run;
+    }
+
+    // What is left in a full disk would let all that comes after fail, too: fio removes nothing.
+    Result<BenchRun> madeRoom(Executor& executor, BenchRun run) {
+        run.failure = Tr::tr("Not measured. %1 The command said: %2")
+                          .arg(roomAdvice(m_plan, run.executor), m_full);
+        const auto removed = executor.removeTestFiles(m_context.stop);
+        if (!removed && removed.error().isCancelled())
+            return fail(removed.error());
         return run;
     }
 
@@ -232,6 +290,7 @@ private:
         const auto output = executor.run(command, m_context.stop);
         if (!output)
             return fail(output.error());
+        m_full = fullDiskLine(*output);
         if (output->exitCode != 0)
             return fail(Error::Kind::Internal, what + QLatin1Char(' ') + reasonOf(*output));
         return {};
@@ -241,6 +300,7 @@ private:
     const QList<Executor*>& m_executors;
     const RunContext& m_context;
     QHash<QString, QString> m_givenUp; // executor, why
+    QString m_full;                    // what told of a full disk in this slot
 };
 
 } // namespace

@@ -43,6 +43,9 @@ public:
     void end() override;
     [[nodiscard]] Result<Output> run(const QString& command, std::stop_token stop) override;
     Result<> dropCaches() override; // the guest's, and this computer's of the clone's disk
+    Result<> removeTestFiles(std::stop_token stop) override {
+        return m_guest->removeTestFiles(std::move(stop));
+    }
     [[nodiscard]] Result<quint64> freeSpace() const override { return m_free; }
     [[nodiscard]] QJsonObject noise() const override;
 

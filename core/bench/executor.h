@@ -36,6 +36,9 @@ public:
     [[nodiscard]] virtual Result<Output> run(const QString& command, std::stop_token stop) = 0;
     // Writes the test files to the disk and takes them out of the page cache.
     virtual Result<> dropCaches() = 0;
+    // Removes the test files, which else fill a disk for all that comes after. Nothing where they
+    // are on no disk.
+    virtual Result<> removeTestFiles(std::stop_token /*stop*/) { return {}; }
     [[nodiscard]] virtual Result<quint64> freeSpace() const = 0; // bytes, for test files
     [[nodiscard]] virtual QJsonObject noise() const = 0;         // BenchRun::noise
 };

@@ -18,8 +18,6 @@ namespace vitrine::bench {
 
 namespace {
 
-constexpr quint64 emulatorMemory = 256 << 20; // bytes, besides the guest's own
-
 bool needsFio(const RunPlan& plan) {
     return std::any_of(plan.workloads.begin(), plan.workloads.end(), [](const Workload& workload) {
         return workload.kind == Workload::Kind::Fio;
@@ -72,13 +70,14 @@ public:
         m_size = *size;
         const auto clones = static_cast<quint64>(std::count_if(
             specs.begin(), specs.end(), [](const auto& s) { return s.needsClone(); }));
-        const bool fit = clones * (m_size.memory + emulatorMemory) <= host.available;
+        const bool fit = fitTogether(clones, m_size, host);
         m_idle = fit ? CloneExecutor::Idle::Paused : CloneExecutor::Idle::ShutDown;
         if (clones > 0)
             addNotes(m_size.notes);
-        if (clones > 1 && !fit)
-            addNotes({Tr::tr("The memory does not allow all clones at once: each is started for "
-                             "its measurement and shut down after it.")});
+        if (clones > 0 && !fit)
+            addNotes({Tr::tr("The free memory does not allow clones to stay while others are "
+                             "measured: each is started for its measurement and shut down after "
+                             "it.")});
         return {};
     }
 

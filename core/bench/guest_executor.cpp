@@ -113,6 +113,11 @@ Result<> GuestExecutor::dropCaches() {
     return {};
 }
 
+Result<> GuestExecutor::removeTestFiles(std::stop_token stop) {
+    const auto removed = run(QStringLiteral("rm -rf ./*"), std::move(stop));
+    return removed ? Result<>() : fail(removed.error());
+}
+
 Result<quint64> GuestExecutor::freeSpace() const {
     const auto output = runHere(guest::freeSpaceScript());
     return output ? guest::freeSpaceFrom(*output) : fail(output.error());

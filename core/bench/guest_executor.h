@@ -39,6 +39,7 @@ public:
     [[nodiscard]] QJsonObject options() const override { return m_setup.options; }
     [[nodiscard]] Result<Output> run(const QString& command, std::stop_token stop) override;
     Result<> dropCaches() override;
+    Result<> removeTestFiles(std::stop_token stop) override;
     [[nodiscard]] Result<quint64> freeSpace() const override;
     [[nodiscard]] QJsonObject noise() const override; // of this computer
 

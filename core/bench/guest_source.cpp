@@ -13,7 +13,8 @@ namespace vitrine::bench {
 
 namespace {
 
-constexpr int memoryShare = 4; // a quarter of the memory stays with this computer
+constexpr quint64 emulatorMemory = 256 << 20; // bytes, besides the guest's own
+constexpr int memoryShare = 4;                // a quarter of the memory stays with this computer
 
 Result<MachineInfo> imageOf(const Library& library, const QString& name) {
     const auto reference = ImageReference::fromText(name);
@@ -124,6 +125,10 @@ guestSizeOf(const MachineConfig& config, const GuestPlan& guest, const HostSize&
         size.memory = given;
     }
     return size;
+}
+
+bool fitTogether(quint64 clones, const GuestSize& size, const HostSize& host) {
+    return host.memory == 0 || clones * (size.memory + emulatorMemory) <= host.available;
 }
 
 } // namespace vitrine::bench

@@ -31,4 +31,8 @@ struct GuestSize {
 [[nodiscard]] Result<GuestSize>
 guestSizeOf(const MachineConfig& config, const GuestPlan& guest, const HostSize& host);
 
+// The memory that is free now suffices for so many clones at once, with what an emulator needs
+// itself; also where nothing is known of the memory.
+[[nodiscard]] bool fitTogether(quint64 clones, const GuestSize& size, const HostSize& host);
+
 } // namespace vitrine::bench

@@ -134,6 +134,11 @@ Result<> HostExecutor::dropCaches() {
     return dropPageCache(m_folder);
 }
 
+Result<> HostExecutor::removeTestFiles(std::stop_token stop) {
+    const auto removed = run(QStringLiteral("rm -rf ./*"), std::move(stop));
+    return removed ? Result<>() : fail(removed.error());
+}
+
 Result<quint64> HostExecutor::freeSpace() const {
     const auto space = volumeSpace(m_folder);
     if (!space)

@@ -18,6 +18,7 @@ public:
     [[nodiscard]] QJsonObject options() const override;
     [[nodiscard]] Result<Output> run(const QString& command, std::stop_token stop) override;
     Result<> dropCaches() override;
+    Result<> removeTestFiles(std::stop_token stop) override;
     [[nodiscard]] Result<quint64> freeSpace() const override;
     [[nodiscard]] QJsonObject noise() const override;
 

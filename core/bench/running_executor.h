@@ -27,6 +27,9 @@ public:
     Result<> begin(std::stop_token stop) override;
     [[nodiscard]] Result<Output> run(const QString& command, std::stop_token stop) override;
     Result<> dropCaches() override;
+    Result<> removeTestFiles(std::stop_token stop) override {
+        return m_guest->removeTestFiles(std::move(stop));
+    }
     [[nodiscard]] Result<quint64> freeSpace() const override;
     [[nodiscard]] QJsonObject noise() const override;
 

@@ -31,6 +31,9 @@ public:
         return m_clone->run(command, std::move(stop));
     }
     Result<> dropCaches() override; // the guest's, then this computer's
+    Result<> removeTestFiles(std::stop_token stop) override {
+        return m_clone->removeTestFiles(std::move(stop));
+    }
     [[nodiscard]] Result<quint64> freeSpace() const override { return m_folder->freeSpace(); }
     [[nodiscard]] QJsonObject noise() const override { return m_clone->noise(); }
 

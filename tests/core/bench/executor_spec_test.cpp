@@ -147,6 +147,14 @@ TEST(GuestSize, WhatWasAskedForIsGivenOrRefused) {
               Error::Kind::InvalidInput);
 }
 
+TEST(GuestSize, ClonesStayTogetherWhereTheFreeMemorySuffices) {
+    const GuestSize size{1, gibi - (256U << 20), {}}; // 1 GiB with its emulator
+    EXPECT_TRUE(fitTogether(4, size, {4, 16 * gibi, 4 * gibi}));
+    EXPECT_FALSE(fitTogether(4, size, {4, 16 * gibi, 4 * gibi - 1}));
+    EXPECT_FALSE(fitTogether(1, size, {4, 16 * gibi, 0})) << "all of it is used";
+    EXPECT_TRUE(fitTogether(4, size, {4, 0, 0})) << "nothing is known";
+}
+
 TEST(ExecutorSpec, AKernelNeedsNoMachineAndTellsItsShare) {
     const auto specs = ExecutorSpec::listFrom({s("kernel:9p"), s("kernel:virtiofs")}, false);
     ASSERT_TRUE(specs);

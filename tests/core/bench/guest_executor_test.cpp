@@ -286,6 +286,18 @@ TEST(GuestExecutor, StoppingEndsWhatLeftTheGroupToo) {
     }
 }
 
+TEST(GuestExecutor, TestFilesCanBeRemovedBeforeItsEnd) {
+    QTemporaryDir place;
+    auto executor = openedBy({s("/bin/sh")}, place.path());
+    ASSERT_TRUE(executor);
+    ASSERT_TRUE(executor->run(s("mkdir -p a/b; touch -- a/b/c '-rf' 'x y'"), {}));
+    ASSERT_TRUE(executor->removeTestFiles({}));
+    const QDir folder(place.filePath(s("files")));
+    EXPECT_EQ(folder.entryList(QDir::NoDotAndDotDot | QDir::AllEntries), QStringList());
+    executor.reset();
+    EXPECT_FALSE(folder.exists()) << "its mark was kept";
+}
+
 TEST(GuestExecutor, AFolderOfSomebodyElseIsNotRemovedAndAPlaceThatIsNotThereIsTold) {
     QTemporaryDir place;
     {
