@@ -84,6 +84,7 @@ foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest ma
   target_include_directories(vm_${suite}_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   add_dependencies(vm_${suite}_test vitrinectl vitrine-shares)
 endforeach()
+target_link_libraries(vm_bench_guest_test PRIVATE core_bench)
 target_sources(vm_share_guest_test PRIVATE vm/share_guest_support.h)
 foreach(suite firmware_guest arm64_guest)
   target_sources(vm_${suite}_test PRIVATE vm/state_comes_back.h vm/state_comes_back.cpp)

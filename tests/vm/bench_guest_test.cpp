@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks in throw-away clones of the sample guest, and in the guest itself while it runs.
+#include "core/bench/guest_source.h"
 #include "running_guest.h"
 #include "support/event_wait.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -93,6 +96,33 @@ protected:
         EXPECT_EQ(files.size(), 1);
         return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object()
                                               : QJsonObject();
+    }
+    // Makes the machine an image of the cache.
+    void makeImage(const QString& tag, QString& directory) {
+        const QString digest = s("@sha256:") + QString(64, QLatin1Char('a'));
+        const Library& library = m_guest.library();
+        directory = library.imagePath(
+            *ImageReference::fromText(tag.left(tag.lastIndexOf(QLatin1Char(':'))) + digest));
+        ASSERT_TRUE(QDir().mkpath(QFileInfo(directory).path()));
+        ASSERT_TRUE(QDir().rename(m_guest.machineDirectory(), directory));
+        const QStringList files = QDir(directory).entryList(QDir::Files | QDir::Hidden);
+        for (const QString& file : files) {
+            const bool isOfImages =
+                file == s("config.json") || file == s("disk.img") || file == s("nvram.bin");
+            ASSERT_TRUE(isOfImages || QFile::remove(directory + QLatin1Char('/') + file));
+        }
+        ASSERT_TRUE(QFile::link(directory, library.imagePath(*ImageReference::fromText(tag))));
+    }
+    // Names, sizes and times of change.
+    [[nodiscard]] static QStringList filesOf(const QString& directory) {
+        QStringList found;
+        const QFileInfoList files = QDir(directory).entryInfoList(QDir::Files | QDir::Hidden);
+        for (const QFileInfo& file : files)
+            found.append(s("%1 %2 %3")
+                             .arg(file.fileName(),
+                                  QString::number(file.size()),
+                                  file.lastModified().toString(Qt::ISODateWithMs)));
+        return found;
     }
     [[nodiscard]] QStringList left() {
         return QDir(home() + s("/tmp")).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
@@ -205,29 +235,102 @@ TEST_F(BenchGuest, KillingItLosesNothingAndLeavesNoCloneAndItGoesOn) {
     EXPECT_EQ(campaign()[s("state")], s("cancelled"));
 }
 
-TEST_F(BenchGuest, FilesThatDoNotFitAreRefusedAndTheCloneGrowsIfItMay) {
+// The clone that grows is one of an image of the cache, which boots by firmware; then a workload
+// fills its disk.
+TEST_F(BenchGuest, FilesThatDoNotFitAreRefusedTheCloneGrowsAndAFullDiskIsToldAndEmptied) {
+    // Root may use all blocks, so all but 16 MiB of them are taken.
     putSuite({workload("large",
                        "fio --name=benchmark --rw=write --bs=4k --size=3g --io_size=64k "
                        "--fallocate=none --output-format json --unlink 1",
-                       "fio")});
-    const QStringList line{s("--suite"),
-                           s("mine"),
-                           s("--rounds"),
-                           s("1"),
-                           s("--machine"),
-                           s("guest"),
-                           s("--executor"),
-                           s("default")};
-    const RunningGuest::Ran refused = bench(line);
+                       "fio"),
+              workload("full",
+                       "fio --name=benchmark --ioengine=posixaio --rw=write --bs=64k --size=64m "
+                       "--iodepth=4 --fallocate=none --end_fsync=1 --output-format json "
+                       "--unlink 1",
+                       "fio",
+                       "set -- $(stat -f -c '%f %S' .) && "
+                       "fallocate -l $(($1 * $2 - (16 << 20))) ballast"),
+              workload("after", "dd if=/dev/zero of=after bs=1M count=32 conv=fsync")});
+    const QStringList line{
+        s("--suite"), s("mine"), s("--rounds"), s("1"), s("--executor"), s("default")};
+    const RunningGuest::Ran refused = bench(line + QStringList{s("--machine"), s("guest")});
     EXPECT_EQ(refused.exitCode, 1);
     EXPECT_TRUE(refused.errors.contains(s("--grow"))) << qPrintable(refused.errors);
     EXPECT_TRUE(QDir(home() + s("/benchmarks")).entryList({s("*.json")}, QDir::Files).isEmpty());
     EXPECT_EQ(left(), QStringList());
-    const RunningGuest::Ran grown = bench(line + QStringList{s("--grow")});
-    EXPECT_EQ(grown.exitCode, 0) << qPrintable(grown.errors);
-    EXPECT_EQ(campaign()[s("runs")].toArray().size(), 1);
-    EXPECT_EQ(m_guest.library().machines()->first().diskSize.bytes(), 2000000000U)
-        << "the machine itself has not";
+    const QString tag = s("127.0.0.1:5000/org/guest:latest");
+    QString image;
+    makeImage(tag, image);
+    const QStringList before = filesOf(image);
+    ASSERT_EQ(before.size(), 3);
+    const RunningGuest::Ran grown = bench(line + QStringList{s("--image"), tag, s("--grow")});
+    EXPECT_EQ(grown.exitCode, 1);
+    EXPECT_TRUE(grown.errors.contains(s("1 of the measurements failed")))
+        << qPrintable(grown.errors);
+    const QJsonObject done = campaign();
+    EXPECT_EQ(done[s("state")], s("complete"));
+    EXPECT_EQ(done[s("guest")][s("name")], tag);
+    const QJsonArray runs = done[s("runs")].toArray();
+    ASSERT_EQ(runs.size(), 3);
+    const QString reason = runs[1][s("failure")].toString();
+    EXPECT_TRUE(reason.startsWith(s("Not measured. The disk of its guest filled up.")) &&
+                reason.contains(s("--disk-size")) && reason.contains(s("No space left on device")))
+        << qPrintable(reason);
+    EXPECT_TRUE(runs[1][s("write")].isUndefined());
+    for (const int other : {0, 2})
+        EXPECT_TRUE(runs[other][s("failure")].isUndefined())
+            << qPrintable(runs[other][s("failure")].toString());
+    EXPECT_EQ(filesOf(image), before) << "the image itself has not grown";
+    EXPECT_EQ(left(), QStringList());
+    EXPECT_EQ(emulators(home()), QStringList());
+}
+
+TEST_F(BenchGuest, ClonesForWhichTheMemoryIsTooSmallTakeTurnsWithTheSameResults) {
+    putSuite({workload("fio",
+                       "fio --name=benchmark --rw=randwrite --bs=4k --size=1m "
+                       "--output-format json --unlink 1",
+                       "fio")});
+    // Two of them are more than this computer has; a guest takes what it touches only.
+    const quint64 each = bench::hostSize().memory / 20 * 11;
+    auto process = startBench({s("--suite"),
+                               s("mine"),
+                               s("--rounds"),
+                               s("1"),
+                               s("--machine"),
+                               s("guest"),
+                               s("--memory"),
+                               QString::number(each >> 20U),
+                               s("--executor"),
+                               s("default"),
+                               s("--executor"),
+                               s("sync=none")});
+    qsizetype most = 0;
+    EXPECT_TRUE(waitUntil(
+        [&] {
+            m_said += process->readAllStandardOutput();
+            most = std::max(most, emulators(home()).size());
+            return process->state() == QProcess::NotRunning;
+        },
+        longWait));
+    EXPECT_EQ(process->exitCode(), 0) << process->readAllStandardError().constData();
+    EXPECT_EQ(most, 1) << "one at a time";
+    const QJsonObject done = campaign();
+    EXPECT_EQ(done[s("state")], s("complete"));
+    EXPECT_TRUE(done[s("notes")]
+                    .toVariant()
+                    .toStringList()
+                    .join(QLatin1Char(' '))
+                    .contains(s("each is started for its measurement and shut down after it")));
+    const QJsonArray runs = done[s("runs")].toArray();
+    ASSERT_EQ(runs.size(), 2);
+    for (const QJsonValue& run : runs) {
+        EXPECT_TRUE(run[s("failure")].isUndefined()) << qPrintable(run[s("failure")].toString());
+        EXPECT_GT(run[s("write")][s("iops")].toDouble(), 0);
+        EXPECT_EQ(run[s("raw")][s("jobs")][0][s("write")][s("total_ios")].toInt(), 256);
+    }
+    EXPECT_EQ(runs[1][s("options")], (QJsonObject{{s("kind"), s("vm")}, {s("sync"), s("none")}}));
+    EXPECT_EQ(left(), QStringList());
+    EXPECT_EQ(emulators(home()), QStringList());
 }
 
 TEST_F(BenchGuest, TheRunningMachineIsMeasuredAndCleanedUp) {
