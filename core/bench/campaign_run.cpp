@@ -199,8 +199,12 @@ public:
             run.failure = *reason;
             return run;
         }
-        if (const auto begun = executor->begin(m_context.stop); !begun)
+        if (const auto begun = executor->begin(m_context.stop); !begun) {
+            // A clone that has started and not answered must not stay beside the others.
+            if (!m_context.stop.stop_requested())
+                executor->end();
             return failed(run, begun.error());
+        }
         m_full.clear();
         auto measured = runOn(*executor, slot.workload, run);
         if (measured && !m_full.isEmpty())

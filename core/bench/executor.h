@@ -27,7 +27,8 @@ public:
 
     [[nodiscard]] virtual QString name() const = 0;
     [[nodiscard]] virtual QJsonObject options() const = 0; // BenchRun::options
-    // Before and after each measurement with its preparation; others run in between.
+    // Before and after each measurement with its preparation; others run in between. end() comes
+    // after a begin() that failed, too.
     virtual Result<> begin(std::stop_token /*stop*/) { return {}; }
     virtual void end() {}
     // Runs a line with /bin/sh in the folder for test files. A command that fails is no error here.

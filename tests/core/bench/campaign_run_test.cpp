@@ -50,7 +50,7 @@ public:
     Result<> begin(std::stop_token /*stop*/) override {
         if (turns)
             turns->append(s("+") + m_name);
-        return {};
+        return doesNotBegin ? fail(Error::Kind::Timeout, s("no guest")) : Result<>();
     }
     void end() override {
         if (turns)
@@ -65,6 +65,7 @@ public:
     std::function<void(const QString&)> beforeAnswer;
     quint64 space = quint64{1} << 40;
     QStringList* turns = nullptr; // begins and ends
+    bool doesNotBegin = false;
 
 private:
     QString m_name;
@@ -291,6 +292,21 @@ TEST_F(CampaignRunTest, OneExecutorAtATimeIsUpAlsoAfterFailures) {
         EXPECT_EQ(turns.at(i + 1), s("-") + turns.at(i).mid(1));
     }
     EXPECT_EQ(read(id).runs.size(), 12);
+}
+
+TEST_F(CampaignRunTest, AGuestThatDoesNotComeUpDoesNotStayBesideTheOthers) {
+    RunPlan plan = planned({"A"}, 2);
+    plan.executors = QStringList{s("default"), s("host")};
+    QStringList turns;
+    FakeExecutor guest("default");
+    guest.turns = host.turns = &turns;
+    guest.doesNotBegin = true;
+    EXPECT_EQ(runCampaign(store, begin(plan), {&guest, &host}, {}), 2);
+    EXPECT_EQ(
+        turns,
+        (QStringList{s("+default"), s("-default"), s("+host"), s("-host"), s("+host"), s("-host")}))
+        << "ended at once, then given up";
+    EXPECT_TRUE(guest.asked.isEmpty());
 }
 
 TEST_F(CampaignRunTest, AnExecutorWhoseGuestDiedIsGivenUpAndTheOthersGoOn) {
