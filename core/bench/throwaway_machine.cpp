@@ -166,9 +166,8 @@ Result<> ThrowawayMachine::shutDown() {
     if (!isRunning())
         return {};
     auto asked = ask("shutdown");
-    if (!asked)
-        return asked;
-    if (!m_process->waitForFinished(downLimit)) {
+    // One that does not answer must not go on beside those that are measured next.
+    if (!asked || !m_process->waitForFinished(downLimit)) {
         asked = ask("forceOff");
         if (!m_process->waitForFinished(endLimit)) {
             m_process->kill();

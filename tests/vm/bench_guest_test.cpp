@@ -311,7 +311,7 @@ TEST_F(BenchGuest, ClonesForWhichTheMemoryIsTooSmallTakeTurnsWithTheSameResults)
             most = std::max(most, emulators(home()).size());
             return process->state() == QProcess::NotRunning;
         },
-        longWait));
+        2 * longWait));
     EXPECT_EQ(process->exitCode(), 0) << process->readAllStandardError().constData();
     EXPECT_EQ(most, 1) << "one at a time";
     const QJsonObject done = campaign();
