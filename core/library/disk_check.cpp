@@ -82,7 +82,8 @@ std::optional<QString> foreignDiskFormat(const QString& path) {
 Result<> checkDiskToCopy(const QString& path) {
     const QFileInfo info(path);
     if (!info.exists())
-        return fail(cannotTake(path, Tr::tr("It does not exist."), Error::Kind::InvalidInput));
+        return fail(cannotTake(
+            path, Tr::tr("It does not exist. Check the path."), Error::Kind::InvalidInput));
     if (!info.isFile() || info.size() == 0)
         return fail(cannotTake(
             path, Tr::tr("It is no disk image file, or it is empty."), Error::Kind::InvalidInput));
@@ -128,7 +129,9 @@ Error unusableDisk(const QString& path, const QString& reason, Error::Kind kind)
 Result<> checkDiskFile(const QString& path, bool readOnly) {
     const QFileInfo info(path);
     if (!info.exists())
-        return fail(unusableDisk(path, Tr::tr("It does not exist.")));
+        return fail(unusableDisk(path,
+                                 Tr::tr("It does not exist. Check the path; a disk that a machine "
+                                        "no longer needs is taken out in its settings.")));
     if (info.isDir())
         return fail(unusableDisk(path, Tr::tr("It is a folder. Choose a disk image file.")));
     if (!info.isFile())

@@ -102,8 +102,8 @@ TEST_F(Create, WhatCannotBeIsRefusedAndMakesNothing) {
         {{s("--linux"), s("--disk-format"), s("asif")}, 1, "raw disks only"},
         {{s("--linux"), s("--disk-format"), s("qcow2")}, 64, "--disk-format"},
         {{s("--linux"), s("--arch"), s("riscv")}, 64, "--arch"},
-        {{s("--linux"), s("--iso"), s("none.iso")}, 1, "does not exist"},
-        {{s("--linux"), s("--from-image"), s("none.raw")}, 64, "does not exist"},
+        {{s("--linux"), s("--iso"), s("none.iso")}, 1, "is taken out in its settings"},
+        {{s("--linux"), s("--from-image"), s("none.raw")}, 64, "does not exist. Check the path"},
         {{s("--linux"), s("--from-image"), s("disk.qcow2")}, 1, "qemu-img convert -O raw '"}};
     for (const Case& one : cases) {
         const Finished refused = run(QStringList{s("create"), s("a")} + one.words);
