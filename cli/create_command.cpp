@@ -36,6 +36,11 @@ QString fromHere(const std::string& path) {
                         : QDir::cleanPath(QDir::current().absoluteFilePath(toQString(path)));
 }
 
+// An unset variable of a script must not make another machine than what was meant.
+std::string checkNotEmpty(const std::string& text) {
+    return text.empty() ? "The value is empty" : "";
+}
+
 // Options that belong to the other kind of machine, and what is missing.
 Result<> checkTogether(const Options& options) {
     if (options.isLinux != options.restoreImage.empty())
@@ -146,15 +151,18 @@ void addCreateCommand(CLI::App& root, CommandList& commands) {
                     options->restoreImage,
                     "A macOS machine, installed from a restore image: the latest one for this Mac, "
                     "an https address, or a file. Only on a Mac with Apple silicon")
+        ->check(CLI::Validator(checkNotEmpty, ""))
         ->type_name("latest|URL|FILE");
     app->add_option("--sha256",
                     options->digest,
                     "Digest that the restore image must have; one of it in the cache is taken "
                     "without a question to the network")
+        ->check(CLI::Validator(checkNotEmpty, ""))
         ->type_name("DIGEST");
     app->add_option("--ca-file",
                     options->caFile,
                     "Further certificates to trust when the restore image is fetched (PEM)")
+        ->check(CLI::Validator(checkNotEmpty, ""))
         ->type_name("FILE");
     app->add_option_function<unsigned>(
            "--disk-size",
@@ -171,11 +179,13 @@ void addCreateCommand(CLI::App& root, CommandList& commands) {
                     "Installation disc of a Linux machine. It stays a read-only disk of the "
                     "machine, which starts from it until something is on its own disk; the "
                     "window's settings take it out")
+        ->check(CLI::Validator(checkNotEmpty, ""))
         ->type_name("FILE");
     app->add_option("--from-image",
                     options->diskImage,
                     "Raw disk image whose copy becomes the disk of a Linux machine; grows to "
                     "--disk-size")
+        ->check(CLI::Validator(checkNotEmpty, ""))
         ->type_name("FILE");
     app->add_option("--arch",
                     options->architecture,

@@ -102,6 +102,9 @@ TEST_F(Create, WhatCannotBeIsRefusedAndMakesNothing) {
         {{s("--linux"), s("--disk-format"), s("asif")}, 1, "raw disks only"},
         {{s("--linux"), s("--disk-format"), s("qcow2")}, 64, "--disk-format"},
         {{s("--linux"), s("--arch"), s("riscv")}, 64, "--arch"},
+        {{s("--linux"), s("--iso"), {}}, 64, "--iso: The value is empty"},
+        {{s("--linux"), s("--from-image"), {}}, 64, "--from-image: The value is empty"},
+        {{s("--linux"), s("--from-ipsw"), {}}, 64, "--from-ipsw: The value is empty"},
         {{s("--linux"), s("--iso"), s("none.iso")}, 1, "is taken out in its settings"},
         {{s("--linux"), s("--from-image"), s("none.raw")}, 64, "does not exist. Check the path"},
         {{s("--linux"), s("--from-image"), s("disk.qcow2")}, 1, "qemu-img convert -O raw '"}};
