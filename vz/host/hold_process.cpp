@@ -74,16 +74,28 @@ HoldProcess::HoldProcess(const Hypervisor::RunRequest& request, QString vitrinec
     , m_program(std::move(vitrinectl))
     , m_discardsState(request.discardState) {}
 
+namespace {
+
+// Of processes that are about to end. Never deleted: QProcess would kill what it still has.
+QObject* endingProcesses() {
+    static QObject* const parent = new QObject;
+    return parent;
+}
+
+} // namespace
+
 // The process ends by itself when its socket does, and nobody waits for that here.
 HoldProcess::~HoldProcess() {
     m_notifier.reset();
     if (m_process == nullptr)
         return;
     m_process->disconnect(this);
-    if (m_process->state() == QProcess::NotRunning)
+    if (m_process->state() == QProcess::NotRunning) {
         delete m_process;
-    else
-        connect(m_process, &QProcess::finished, m_process, &QObject::deleteLater);
+        return;
+    }
+    m_process->setParent(endingProcesses());
+    connect(m_process, &QProcess::finished, m_process, &QObject::deleteLater);
 }
 
 void HoldProcess::answer(const Result<>& taken) {
