@@ -328,6 +328,9 @@ TEST_F(MachineProcessTest, AFullDiskPausesAndResumeTriesAgain) {
 
 TEST_F(MachineProcessTest, ErrorsNameTheMachinesFolderAsPeopleKnowIt) {
     startAndConnect();
+    // Its first event is written aside: that would repair what is damaged here.
+    ASSERT_TRUE(
+        waitUntil([this] { return program->eventKinds().contains(QStringLiteral("started")); }));
     SmallLibrary::write(directory + QLatin1String("/vitrine.json"), "{");
     const auto changed = call("change", {{QStringLiteral("cpuCount"), 2}});
     ASSERT_FALSE(changed);
