@@ -21,11 +21,11 @@ bool screensStayInTheirProcess() {
 }
 
 Result<QString> checkHardwareToStore(const MachineInfo& machine) {
-    return vz::whyNotRunHere(*makeHypervisor(), machine);
+    return vz::checkHardwareToStore(vz::nativeServices().probe->read(), machine);
 }
 
 Result<> checkOptionsToStore(const MachineInfo& machine, const RunOptions& options) {
-    return vz::checkOptionsToStore(*makeHypervisor(), machine, options);
+    return vz::checkOptionsToStore(vz::nativeServices().probe->read(), machine, options);
 }
 
 Result<quint64> takeOwnership(const QString& /*folder*/) {

@@ -124,12 +124,16 @@ Result<PreparedRun> prepareRun(const Services& services,
     return run;
 }
 
-Result<> validateRun(const HostCaps& host, const MachineInfo& machine, const RunOptions& options) {
+QList<Error>
+refusalsOf(const HostCaps& host, const MachineInfo& machine, const RunOptions& options) {
     RunOptions known = options;
     dropArchives(known); // they are fetched by the start
-    const auto planned =
-        PlanBuilder(machine, known, host).setCopyFolder(QStringLiteral("/")).buildOrFail();
-    return planned ? Result<>() : fail(planned.error());
+    return PlanBuilder(machine, known, host).setCopyFolder(QStringLiteral("/")).build().errors;
+}
+
+Result<> validateRun(const HostCaps& host, const MachineInfo& machine, const RunOptions& options) {
+    const QList<Error> errors = refusalsOf(host, machine, options);
+    return errors.isEmpty() ? Result<>() : fail(asOne(errors));
 }
 
 } // namespace vitrine::vz

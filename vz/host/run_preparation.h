@@ -48,7 +48,10 @@ private:
                                              bool hasWindow,
                                              const JobContext& context);
 
-// What can be known without the lock; every reason in one error.
+// Why a run would be refused, as far as it can be known without the lock: every reason.
+[[nodiscard]] QList<Error>
+refusalsOf(const HostCaps& host, const MachineInfo& machine, const RunOptions& options);
+// The same as one error.
 [[nodiscard]] Result<>
 validateRun(const HostCaps& host, const MachineInfo& machine, const RunOptions& options);
 

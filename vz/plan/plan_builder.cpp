@@ -11,9 +11,11 @@
 #include "vz/plan/saved_state.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
+#include <sys/stat.h>
 #include <utility>
 
 namespace vitrine::vz {
@@ -368,6 +370,23 @@ private:
         // The window's own console is for Linux; macOS has nothing to say there.
         if (!m_isMac || m_options.serial.kind != SerialLine::Kind::Console)
             m_plan.serial = SerialPlan{};
+        if (m_options.serial.kind == SerialLine::Kind::Device)
+            checkSerialDevice(m_options.serial.path);
+    }
+
+    // Not opened: that alone tells some devices to answer.
+    void checkSerialDevice(const QString& path) {
+        struct stat info {};
+        QString reason;
+        if (!path.startsWith(QLatin1Char('/')))
+            reason = Tr::tr("Write the whole path of the device.");
+        else if (::stat(QFile::encodeName(path).constData(), &info) != 0)
+            reason = Tr::tr("It does not exist.");
+        else if (!S_ISCHR(info.st_mode))
+            reason = Tr::tr("It is no device, such as /dev/cu.usbserial.");
+        if (!reason.isEmpty())
+            refuse(ErrorKind::Unsupported,
+                   Tr::tr("The serial line cannot lead to \"%1\". %2").arg(path, reason));
     }
 
     // What other computers can do and no Mac can.
@@ -438,13 +457,17 @@ Result<PlannedMachine> PlanBuilder::buildOrFail() const {
     Outcome outcome = build();
     if (outcome.planned)
         return *std::move(outcome.planned);
-    Error all = outcome.errors.constFirst();
-    for (qsizetype i = 1; i < outcome.errors.size(); ++i) {
-        all.message += QLatin1Char('\n') + outcome.errors.at(i).message;
-        if (!outcome.errors.at(i).detail.isEmpty())
-            all.detail += QLatin1Char('\n') + outcome.errors.at(i).detail;
+    return fail(asOne(outcome.errors));
+}
+
+Error asOne(const QList<Error>& errors) {
+    Error all = errors.constFirst();
+    for (qsizetype i = 1; i < errors.size(); ++i) {
+        all.message += QLatin1Char('\n') + errors.at(i).message;
+        if (!errors.at(i).detail.isEmpty())
+            all.detail += QLatin1Char('\n') + errors.at(i).detail;
     }
-    return fail(all);
+    return all;
 }
 
 } // namespace vitrine::vz

@@ -65,4 +65,7 @@ private:
     QString m_copyFolder;
 };
 
+// All sentences, with the kind of the first. At least one.
+[[nodiscard]] Error asOne(const QList<Error>& errors);
+
 } // namespace vitrine::vz

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vz/host/vz_hypervisor.h"
 
-#include "vz/host/stored_options.h"
-
 #include "core/hypervisor/creation_request.h"
 #include "core/hypervisor/display.h"
 #include "core/hypervisor/machine_host.h"
@@ -51,21 +49,6 @@ TEST_F(VzHypervisorTest, RefusesWithEveryReason) {
     share.path = QStringLiteral("https://localhost/a.tar.gz");
     archive.shares = {share};
     EXPECT_TRUE(hypervisor->validate(machine, archive));
-}
-
-TEST_F(VzHypervisorTest, WhatIsStoredIsRefusedOnlyForItsOwnFaults) {
-    const auto hypervisor = makeHypervisor(services);
-    addLinux();
-    auto machine = *small.library.find(QStringLiteral("linux"));
-    RunOptions forwards;
-    forwards.forwards = {{2222, 22}};
-    EXPECT_TRUE(checkOptionsToStore(*hypervisor, machine, {}));
-    EXPECT_FALSE(checkOptionsToStore(*hypervisor, machine, forwards));
-    machine.config->cpuCount = 0;
-    EXPECT_EQ(whyNotRunHere(*hypervisor, machine), QString());
-    machine.config->cpuCount = 64;
-    EXPECT_TRUE(whyNotRunHere(*hypervisor, machine).contains(QLatin1String("64 processors")));
-    EXPECT_TRUE(checkOptionsToStore(*hypervisor, machine, forwards)) << "it is not theirs";
 }
 
 TEST_F(VzHypervisorTest, HasMachinesInTheWindowAndNoScreenElsewhere) {
