@@ -29,6 +29,12 @@ fixed_sleeps() {
 }
 none "Fixed sleeps in tests (wait for a condition with a deadline)" fixed_sleeps
 
+plain_calls() {
+  git grep -nE '(^|[^A-Za-z0-9_>])::(fsync|fdatasync|pipe2?|accept4?|renameat2|renamex_np|socket)\(' -- 'app/*.cpp' 'cli/*.cpp' 'core/*.cpp' 'ui/*.cpp' 'vz/*.cpp' \
+    'vz/*.mm' ':!core/posix' ':!vz/check'
+}
+none "System calls that core/posix has for all systems (flush, makePipe, acceptLocal, makeLocalSocket, renameExclusive)" plain_calls
+
 coroutines() { git grep -nE '\bco_(await|yield|return)\b' -- "${sources[@]}"; }
 none "Coroutines (docs/adr/0003)" coroutines
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/credentials/credential_file.h"
 
+#include "core/posix/files.h"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -137,7 +139,7 @@ Result<> CredentialFile::write(const QJsonObject& root) const {
             return giveUp(errno);
         done += n;
     }
-    if (::fchmod(file.get(), S_IRUSR | S_IWUSR) != 0 || ::fsync(file.get()) != 0)
+    if (::fchmod(file.get(), S_IRUSR | S_IWUSR) != 0 || !posix::flush(file.get()))
         return giveUp(errno);
     file.close();
     if (::rename(temporary.constData(), QFile::encodeName(m_path).constData()) != 0)
@@ -145,7 +147,7 @@ Result<> CredentialFile::write(const QJsonObject& root) const {
     const Descriptor folder(
         openRetrying(QFile::encodeName(QFileInfo(m_path).absolutePath()), O_RDONLY | O_DIRECTORY));
     if (folder.isValid())
-        (void)::fsync(folder.get());
+        (void)posix::flush(folder.get());
     return {};
 }
 

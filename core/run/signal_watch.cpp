@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/run/signal_watch.h"
 
+#include "core/posix/descriptors.h"
+
 #include <QPointer>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
@@ -29,12 +32,11 @@ extern "C" void noteSignal(int number) {
 
 SignalWatch::SignalWatch(const QList<int>& signalNumbers, QObject* parent)
     : QObject(parent) {
-    int ends[2];
-    if (::pipe(ends) != 0) {
+    std::array<int, 2> ends{-1, -1};
+    if (!posix::makePipe(ends)) {
         return; // signals keep their default effect, which also ends the machine
     }
     for (const int end : ends) {
-        ::fcntl(end, F_SETFD, FD_CLOEXEC);
         ::fcntl(end, F_SETFL, O_NONBLOCK);
     }
     m_readEnd = FileDescriptor(ends[0]);

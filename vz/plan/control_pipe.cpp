@@ -3,6 +3,7 @@
 
 #include "core/channel/local_socket.h"
 #include "core/library/runtime_directory.h"
+#include "core/posix/descriptors.h"
 #include "vz/plan/stream_splice.h"
 
 #include <QFile>
@@ -73,7 +74,7 @@ ControlPipe::~ControlPipe() {
 
 void ControlPipe::acceptAll() {
     while (m_connections < maximumConnections) {
-        FileDescriptor accepted(::accept(m_listener.get(), nullptr, nullptr));
+        FileDescriptor accepted(posix::acceptLocal(m_listener.get()));
         if (!accepted.isValid()) {
             if (errno == EINTR || errno == ECONNABORTED)
                 continue;
@@ -85,7 +86,6 @@ void ControlPipe::acceptAll() {
             }
             return;
         }
-        ::fcntl(accepted.get(), F_SETFD, FD_CLOEXEC);
         ++m_connections;
         const QPointer<ControlPipe> self(this);
         const auto client = std::make_shared<FileDescriptor>(std::move(accepted));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vz/plan/saved_state.h"
 
+#include "core/disk/disk_space.h"
 #include "core/disk/file_descriptor.h"
+#include "core/posix/files.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -58,25 +60,15 @@ QString shareLine(const ShareDevice& device) {
     return parts.join(QLatin1Char(','));
 }
 
-// Makes a rename last.
-Result<> syncFolder(const QString& directory) {
-    const FileDescriptor folder(
-        ::open(QFile::encodeName(directory).constData(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!folder.isValid() || ::fsync(folder.get()) != 0)
-        return fail(
-            Error::fromErrno(Tr::tr("Cannot write to the folder \"%1\".").arg(directory), errno));
-    return {};
-}
-
 Result<> moveState(const QString& directory, const char* from, const char* to) {
     const QByteArray source = QFile::encodeName(inside(directory, from));
     const QString what =
         Tr::tr("Cannot rename the saved state \"%1\".").arg(inside(directory, from));
     const FileDescriptor file(::open(source.constData(), O_RDONLY | O_CLOEXEC));
-    if (!file.isValid() || ::fsync(file.get()) != 0 ||
+    if (!file.isValid() || !posix::flush(file.get()) ||
         std::rename(source.constData(), QFile::encodeName(inside(directory, to)).constData()) != 0)
         return fail(Error::fromErrno(what, errno));
-    return syncFolder(directory);
+    return syncDirectory(directory);
 }
 
 } // namespace
