@@ -23,7 +23,14 @@ function(vitrine_bundle window command_line)
   if(VITRINE_BRIDGED)
     list(APPEND sign --bridged)
   endif()
+  # macdeployqt looks for what plugins need only after it copied them, from where they then are: Homebrew's look four folders
+  # above, which is lib/ beside the application.
+  find_path(VITRINE_QT_FRAMEWORKS QtSvg.framework HINTS "${Qt6_DIR}/../.." NO_CMAKE_FIND_ROOT_PATH)
+  if(VITRINE_QT_FRAMEWORKS)
+    set(beside COMMAND "${CMAKE_COMMAND}" -E create_symlink "${VITRINE_QT_FRAMEWORKS}" "${app}/../lib")
+  endif()
   add_custom_target(bundle
+    ${beside}
     COMMAND "${CMAKE_COMMAND}" -E copy "$<TARGET_FILE:${command_line}>" "${app}/Contents/MacOS/"
     COMMAND "${MACDEPLOYQT}" "${app}" "-executable=${app}/Contents/MacOS/$<TARGET_FILE_NAME:${command_line}>"
     COMMAND ${sign}

@@ -24,6 +24,8 @@ target_compile_definitions(vitrine_flags INTERFACE
 # templates and inline, so nothing of it is needed when the program runs.
 if(APPLE)
   target_compile_definitions(vitrine_flags INTERFACE _LIBCPP_ENABLE_EXPERIMENTAL)
+  # Homebrew's Qt is always the newest: what it calls old today is what Qt 6.4 has.
+  target_compile_definitions(vitrine_flags INTERFACE QT_WARN_DEPRECATED_UP_TO=0x060400)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_FLAGS -std=c++20)
   set(CMAKE_REQUIRED_DEFINITIONS -D_LIBCPP_ENABLE_EXPERIMENTAL)
