@@ -9,6 +9,19 @@ namespace vitrine::vz {
 
 using Kind = Action::Kind;
 
+namespace {
+
+// As people gave it.
+QString nameOf(const Disk& disk) {
+    if (const auto* network = std::get_if<NetworkDisk>(&disk.source))
+        return network->url;
+    if (const auto* image = std::get_if<ImageDisk>(&disk.source))
+        return image->path;
+    return std::get<BlockDisk>(disk.source).path;
+}
+
+} // namespace
+
 // What the framework tells goes to the life, if there is one yet.
 class MachineRun::Events final : public MachineEvents {
 public:
@@ -27,7 +40,10 @@ public:
         tell([card, &failure](Lifecycle& life) { return life.networkDropped(card, failure); });
     }
     void diskFailed(int disk, const VzFailure& failure) override {
-        Error error = toError(Operation::Disk, failure, {m_run->m_setup.name, {}});
+        FailureContext context;
+        context.machine = m_run->m_setup.name;
+        context.disk = nameOf(m_run->m_setup.plan.disks.value(disk));
+        Error error = toError(Operation::Disk, failure, context);
         error.detail += QStringLiteral(" [disk %1]").arg(disk);
         Q_EMIT m_run->reported(error);
     }

@@ -8,7 +8,8 @@ namespace {
 using Kind = Error::Kind;
 
 // A whole sentence that names what failed.
-QString whatFailed(Operation operation, const QString& machine) {
+QString whatFailed(Operation operation, const FailureContext& context) {
+    const QString& machine = context.machine;
     switch (operation) {
     case Operation::Configure:
         return Tr::tr("\"%1\" cannot be started as it is set up.").arg(machine);
@@ -39,7 +40,10 @@ QString whatFailed(Operation operation, const QString& machine) {
     case Operation::ResizeDisplay:
         return Tr::tr("The display of \"%1\" cannot be resized.").arg(machine);
     case Operation::Disk:
-        return Tr::tr("\"%1\" lost a disk.").arg(machine);
+        return context.disk.isEmpty()
+                   ? Tr::tr("\"%1\" lost a disk.").arg(machine)
+                   //: %1: machine, %2: path or address
+                   : Tr::tr("\"%1\" lost the disk \"%2\".").arg(machine, context.disk);
     }
     return {};
 }
@@ -204,9 +208,7 @@ Error toError(Operation operation, const VzFailure& failure, const FailureContex
                          .arg(failure.description.simplified());
     if (!failure.reason.isEmpty())
         detail += QStringLiteral(" (%1)").arg(failure.reason.simplified());
-    return {reason.kind,
-            whatFailed(operation, context.machine) + QLatin1Char(' ') + reason.text,
-            detail};
+    return {reason.kind, whatFailed(operation, context) + QLatin1Char(' ') + reason.text, detail};
 }
 
 } // namespace vitrine::vz

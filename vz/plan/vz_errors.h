@@ -33,9 +33,9 @@ enum VzCode {
     VzInstallationFailed = 10007,
     VzNbdNegotiation = 20001,
     VzNbdDisconnected = 20002,
-    VzUsbInitialization = 30001,
-    VzUsbNoController = 30002,
-    VzUsbAlreadyAttached = 30003,
+    VzUsbNoController = 30001,
+    VzUsbAlreadyAttached = 30002,
+    VzUsbInitialization = 30003,
     VzUsbNotFound = 30004
 };
 
@@ -72,6 +72,7 @@ struct FailureContext {
     QString machine; // its name
     // macOS machines that run just now, for the limit on those; their names, sorted.
     QStringList runningMacMachines;
+    QString disk{}; // Operation::Disk: its path or address
 };
 
 // A whole sentence with a remedy where there is one; domain, code and Apple's own text are in

@@ -278,11 +278,17 @@ TEST_F(MachineRunTest, FoldersComeAndGoWhileItRuns) {
     EXPECT_EQ(run->addShare(share).error().kind, Error::Kind::NotRunning);
 }
 
-TEST_F(MachineRunTest, ALostNetworkDiskIsTold) {
+TEST_F(MachineRunTest, ALostNetworkDiskIsToldByItsAddress) {
+    ExtraDisk disk;
+    disk.path = QStringLiteral("nbd://localhost/data");
+    options.disks = {disk};
     startIt();
     fake->events->diskFailed(1, {QLatin1String(vzErrorDomain), VzNbdDisconnected, {}, {}});
     ASSERT_EQ(reports.size(), 1);
     EXPECT_EQ(reports.first().kind, Error::Kind::Network);
+    EXPECT_TRUE(reports.first().message.contains(
+        QLatin1String("\"web\" lost the disk \"nbd://localhost/data\".")))
+        << reports.first().message.toStdString();
     EXPECT_FALSE(ended);
 }
 

@@ -51,7 +51,10 @@ const Case cases[]{
     {Operation::Install, "VZErrorDomain", 10007, "Bad", Error::Kind::Internal, "Bad. Try again"},
     {Operation::Start, "VZErrorDomain", 20001, "", Error::Kind::Network, "export"},
     {Operation::Disk, "VZErrorDomain", 20002, "", Error::Kind::Network, "gone for good"},
+    {Operation::Run, "VZErrorDomain", 30001, "No", Error::Kind::Unsupported, "No."},
     {Operation::Run, "VZErrorDomain", 30002, "No", Error::Kind::Unsupported, "No."},
+    {Operation::Run, "VZErrorDomain", 30003, "No", Error::Kind::Unsupported, "No."},
+    {Operation::Run, "VZErrorDomain", 30004, "No", Error::Kind::Unsupported, "No."},
     {Operation::Run, "VZErrorDomain", 4711, "New!", Error::Kind::Internal, "New!"},
     {Operation::Run, "VZErrorDomain", 4711, "", Error::Kind::Internal, "VZErrorDomain 4711"},
     {Operation::Start, "NSPOSIXErrorDomain", ENOSPC, "", Error::Kind::DiskFull, "no space left"},
@@ -104,6 +107,14 @@ TEST(VzErrors, TheLimitWithoutMachinesOfThisLibraryNamesOtherPrograms) {
     const VzFailure failure{QLatin1String(vzErrorDomain), VzLimitExceeded, {}, {}};
     const Error error = toError(Operation::Start, failure, {QStringLiteral("web"), {}});
     EXPECT_TRUE(error.message.contains(QLatin1String("another program")));
+}
+
+// As in Apple's VZError.h.
+TEST(VzErrors, TheNumbersAreApples) {
+    EXPECT_EQ(VzUsbNoController, 30001);
+    EXPECT_EQ(VzUsbAlreadyAttached, 30002);
+    EXPECT_EQ(VzUsbInitialization, 30003);
+    EXPECT_EQ(VzUsbNotFound, 30004);
 }
 
 TEST(RunningMacMachines, AreTheOnesThatRunAndNoOthers) {
