@@ -41,7 +41,7 @@ if len(keys) != len(set(keys)):
     sys.exit("a key twice")
 END
 done
-for key in CFBundleExecutable CFBundleIdentifier CFBundlePackageType LSMinimumSystemVersion NSHighResolutionCapable NSMicrophoneUsageDescription; do
+for key in CFBundleExecutable CFBundleIdentifier CFBundlePackageType LSMinimumSystemVersion NSHighResolutionCapable NSMicrophoneUsageDescription NSLocalNetworkUsageDescription; do
   grep -q "<key>$key</key>" "$packaging/Info.plist.in" || fail "Info.plist has no $key."
 done
 for list in "$packaging"/*.entitlements; do
