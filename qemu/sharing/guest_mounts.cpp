@@ -2,6 +2,7 @@
 #include "qemu/sharing/guest_mounts.h"
 
 #include "core/guest/guest_agent.h"
+#include "core/sharing/mount_scripts.h"
 #include "qemu/sharing/guest_ssh.h"
 
 #include <QFile>
@@ -21,50 +22,7 @@ namespace {
 constexpr int mountTimeout = 45000;   // ms; the first mount loads the driver
 constexpr int unmountTimeout = 30000; // ms; a slow guest looks through all its processes
 constexpr int probeTimeout = 15000;   // ms
-constexpr int busyCode = 3;           // exit code of the script below
 constexpr qsizetype longestWords = 300;
-
-// The device is there as soon as QEMU says so, but the guest finds it a moment later.
-constexpr const char* mountScript = R"sh(
-tag=$1 place=$2 type=$3 options=$4
-grep -q " $place $type " /proc/mounts && exit 0
-mkdir -p "$place" || exit 1
-tries=0
-until error=$(mount -t "$type" -o "$options" "$tag" "$place" 2>&1); do
-  tries=$((tries + 1))
-  if [ $tries -ge 50 ]; then echo "$error" >&2; exit 1; fi
-  sleep 0.1
-done
-)sh";
-
-// $1 place, $2 not empty: only looks whether it, which may be a part of a mount, is in use.
-constexpr const char* unmountScript = R"sh(
-place=$1 look=$2
-if [ -z "$look" ] && ! grep -q " $place " /proc/mounts; then rmdir "$place" 2>/dev/null; exit 0; fi
-# Names of links, then those below a heading "/proc/12/fd:"; forks are dear in an emulated guest. A holder that ends
-# between the attempt and the look leaves nobody to name: then it is tried again.
-tries=0
-while :; do
-  if [ -z "$look" ] && error=$(umount "$place" 2>&1); then rmdir "$place" 2>/dev/null; exit 0; fi
-  list=$({
-    ls -ln /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe
-    ls -ln /proc/[0-9]*/fd /proc/[0-9]*/map_files
-  } 2>/dev/null | sed -n \
-    -e "s,.* /proc/\([0-9]*\)/[a-z]* -> $place\(/.*\)*\$,\1,p" \
-    -e '/^\/proc\/[0-9]*\/[a-z_]*:$/{s,[^0-9],,g;h;d;}' \
-    -e "\\, -> $place\(/.*\)*\$,{x;p;x;}" |
-    sort -u | head -n 5 | while read -r process; do
-      read -r name < "/proc/$process/comm" && echo "$name $process"
-    done)
-  if [ -n "$list" ]; then echo "$list"; exit 3; fi
-  if [ -n "$look" ]; then exit 0; fi
-  tries=$((tries + 1))
-  [ $tries -lt 5 ] || break
-  sleep 0.1
-done
-echo "$error" >&2
-exit 1
-)sh";
 
 // $1 place, $2 name of the probe file or nothing, $3 user, $4 uid, $5 gid.
 constexpr const char* probeScript = R"sh(
@@ -177,7 +135,7 @@ void GuestMounts::shell(const QString& script,
             reply(fail(result.error()));
         } else if (result->exitCode == 0) {
             reply(QString::fromUtf8(result->standardOutput).trimmed());
-        } else if (result->exitCode == busyCode) {
+        } else if (result->exitCode == busyShareCode) {
             reply(fail(Error::Kind::Busy, oneLine(result->standardOutput)));
         } else {
             reply(fail(Error::Kind::Internal, oneLine(result->standardError)));
@@ -198,7 +156,7 @@ void GuestMounts::mount(const QString& tag,
                         const QString& place,
                         ShareTransport::Kind kind,
                         Done done) {
-    shell(QLatin1String(mountScript),
+    shell(QLatin1String(mountShareScript),
           {tag, place, typeOf(kind), optionsOf(kind)},
           mountTimeout,
           [place, done = std::move(done)](const Result<QString>& mounted) {
@@ -223,7 +181,7 @@ void GuestMounts::checkUnused(const QString& place, Done done) {
 }
 
 void GuestMounts::runUnmount(const QString& place, const QString& look, Done done) {
-    shell(QLatin1String(unmountScript),
+    shell(QLatin1String(unmountShareScript),
           {place, look},
           unmountTimeout,
           [place, done = std::move(done)](const Result<QString>& unmounted) {
