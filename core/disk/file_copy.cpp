@@ -128,7 +128,9 @@ private:
             const off_t start = ::lseek(m_from.get(), static_cast<off_t>(position), SEEK_DATA);
             if (start < 0 && errno == ENXIO)
                 break;
-            if (start < 0 && (errno == EINVAL || errno == EOPNOTSUPP || errno == ENOTSUP)) {
+            // ENOTTY: volumes of macOS that have no such question, exFAT's and SMB's among them.
+            if (start < 0 &&
+                (errno == EINVAL || errno == EOPNOTSUPP || errno == ENOTSUP || errno == ENOTTY)) {
                 extents.push_back({position, m_size});
                 break;
             }

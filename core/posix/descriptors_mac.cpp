@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -56,7 +57,13 @@ int acceptLocal(int server) {
 
 void silence(int socket) {
     const int on = 1;
-    (void)::setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
+    if (::setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on)) == 0 || errno != EINVAL)
+        return;
+    // The other end had gone already: such a socket takes no options, and writing to it is the
+    // signal all the same. Nobody here wants that one for anything.
+    struct sigaction action {};
+    if (::sigaction(SIGPIPE, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
+        (void)::signal(SIGPIPE, SIG_IGN);
 }
 
 bool peerOf(int socket, Peer& peer) {

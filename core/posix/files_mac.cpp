@@ -50,18 +50,17 @@ bool cloneInto(int from, int& to, const char* path) {
         return false;
     constexpr int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC;
     to = cloned ? ::open(path, flags) : ::open(path, flags | O_CREAT | O_EXCL, 0600);
-    if (to < 0 && cloned) { // the source was read-only
-        if (::chmod(path, 0600) == 0)
-            to = ::open(path, flags);
-        if (to < 0) {
-            const int openError = errno;
-            ::unlink(path);
-            errno = openError;
-        }
+    if (to < 0 && cloned && ::chmod(path, 0600) == 0) // the source was read-only
+        to = ::open(path, flags);
+    if (cloned && (to < 0 || ::fchmod(to, 0600) != 0)) {
+        const int openError = errno;
+        if (to >= 0)
+            ::close(to);
+        to = -1;
+        ::unlink(path);
+        errno = openError;
     }
     if (to < 0)
-        return false;
-    if (cloned && ::fchmod(to, 0600) != 0)
         return false;
     errno = error;
     return cloned;

@@ -41,8 +41,9 @@ bool add(int queue, pid_t pid) {
     const int queue = ::kqueue();
     if (queue < 0 || !add(queue, child))
         ::_exit(0);
-    bool parentEnded = !add(queue, parent);
-    if (!parentEnded) {
+    const bool watched = add(queue, parent);
+    bool parentEnded = !watched && errno == ESRCH;
+    if (watched) {
         struct kevent event {};
         int count = 0;
         do {
@@ -71,6 +72,10 @@ int watchProcess(pid_t pid) {
 }
 
 bool signalWatched(int watch, pid_t pid, int number) {
+    if (watch < 0 || pid <= 0) { // poll() passes over the first, and kill() takes 0 for a group
+        errno = EBADF;
+        return false;
+    }
     struct pollfd entry {
         watch, POLLIN, 0
     };

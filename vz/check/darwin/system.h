@@ -45,10 +45,8 @@
 #include <unistd.h>
 #include <utime.h>
 
-// What macOS has under another name or besides.
-#define st_atimespec st_atim
-#define st_mtimespec st_mtim
-#define st_ctimespec st_ctim
+#include "besides.h"
+
 // Functions here and macros there: "::sigemptyset(&set)" does not compile on a Mac.
 #define sigemptyset(set) (*(set) = 0, 0)
 #define sigfillset(set) (*(set) = ~sigset_t(0), 0)
@@ -68,39 +66,11 @@
 #define htons(x) ((unsigned short)__builtin_bswap16(x))
 #define ntohl(x) (__builtin_bswap32(x))
 #define htonl(x) (__builtin_bswap32(x))
-#define F_NOCACHE 48
-#define F_GETPATH 50
-#define F_FULLFSYNC 51
-#define F_PUNCHHOLE 99
-#define F_BARRIERFSYNC 85
-#define O_SYMLINK 0x200000
-#define O_EVTONLY 0x8000
-#define SO_NOSIGPIPE 0x1022
-#define SOL_LOCAL 0
-#define LOCAL_PEERCRED 1
-#define LOCAL_PEERPID 2
-#define TCP_KEEPALIVE 0x10
 #undef SEEK_HOLE
 #undef SEEK_DATA
 #define SEEK_HOLE 3
 #define SEEK_DATA 4
-#define RENAME_SWAP 2
-#define RENAME_EXCL 4
 #define ENOATTR 93
-#define AF_LINK 18
-struct fpunchhole_t {
-    unsigned fp_flags, reserved;
-    off_t fp_offset, fp_length;
-};
-typedef struct fpunchhole_t fpunchhole_t;
-extern "C" {
-int getpeereid(int socket, uid_t* user, gid_t* group);
-int renamex_np(const char* from, const char* to, unsigned flags);
-int renameatx_np(int fromFolder, const char* from, int toFolder, const char* to, unsigned flags);
-int issetugid(void);
-int gethostuuid(unsigned char id[16], const struct timespec* wait);
-}
-
 // Macros that are asked for with #ifdef.
 #undef SYNC_FILE_RANGE_WRITE
 #undef STATX_MNT_ID
