@@ -8,9 +8,21 @@
 #   scripts/mac-check.sh --all      every file, and the tests that are built there
 #   scripts/mac-check.sh FILE…      these
 #   scripts/mac-check.sh --mistakes shows that each of the files in vz/check/mac_mistakes is found out
+#   scripts/mac-check.sh --libcxx … the same with LLVM's C++ library and compiler 19, which Xcode 16.3 has: what the library lacks, what
+#                                   macOS 13's has not (it says so of its functions), new warnings. Debian's clang-19 and libc++-19-dev.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
+libcxx=
+if [ "${1-}" = --libcxx ]; then
+  shift
+  libcxx=${VZ_LIBCXX:-/usr/lib/llvm-19/include/c++/v1}
+  VZ_CLANG=${VZ_CLANG:-clang++-19}
+  [ -e "$libcxx/__config_site" ] || {
+    echo "scripts/mac-check.sh: there is no $libcxx. Debian's packages are clang-19 and libc++-19-dev." >&2
+    exit 1
+  }
+fi
 clang=${VZ_CLANG:-$(command -v clang++-14 || command -v clang++)}
 [ -n "$clang" ] || {
   echo "scripts/mac-check.sh: there is no clang++. Debian's package is clang-14." >&2
@@ -53,10 +65,16 @@ flags=(--target=x86_64-apple-macosx13.0 -x c++ -std=c++20 -nostdinc++ -nostdlibi
   -DQT_NO_URL_CAST_FROM_STRING -DQT_NO_NARROWING_CONVERSIONS_IN_CONNECT -DQT_DISABLE_DEPRECATED_BEFORE=0x060400 -DVITRINE_VERSION='"0"'
   -DVITRINE_TEST_DATA='"tests/data"' -DVITRINE_BIN_DIR='"bin"'
   -isystem "$darwin" -isystem vz/check/stubs/sys -isystem "$work/types")
+cxx=(-isystem "/usr/include/c++/$library" -isystem "/usr/include/$multiarch/c++/$library" -isystem "/usr/include/c++/$library/backward")
+if [ -n "$libcxx" ]; then
+  # As Apple configures it: with what each macOS brought, without time zones.
+  mkdir -p "$work/libcxx"
+  sed -E 's/^#define (_LIBCPP_HAS_NO_VENDOR_AVAILABILITY_ANNOTATIONS)/#undef \1/; s/.*#undef (_LIBCPP_HAS_NO_TIME_ZONE_DATABASE).*/#define \1/' \
+    "$libcxx/__config_site" > "$work/libcxx/__config_site"
+  cxx=(-isystem "$work/libcxx" -isystem "$darwin/libcxx" -isystem "$libcxx" -D_LIBCPP_ENABLE_EXPERIMENTAL)
+fi
 headers=(-isystem "$qt" -isystem "$qt/QtCore" -isystem "$qt/QtGui" -isystem "$qt/QtWidgets" -isystem "$qt/QtNetwork"
-  -isystem "$qt/QtTest" -isystem "$qt/QtSvg" -isystem "$qt/QtCharts" -isystem "/usr/include/c++/$library"
-  -isystem "/usr/include/$multiarch/c++/$library" -isystem "/usr/include/c++/$library/backward" -isystem "/usr/include/$multiarch"
-  -isystem /usr/include -I.)
+  -isystem "$qt/QtTest" -isystem "$qt/QtSvg" -isystem "$qt/QtCharts" "${cxx[@]}" -isystem "/usr/include/$multiarch" -isystem /usr/include -I.)
 
 # What only Linux compiles has its name, but for the kernel runs and the portal.
 only_linux='_linux\.cpp$|^(app|cli)/backend_qemu\.|^cli/kernel_(command|session)\.|^ui/theme/portal_watch\.'
@@ -99,7 +117,7 @@ every() {
 
 failed=0
 case ${1-} in
-  --mistakes) mapfile -t files < <(ls vz/check/mac_mistakes/*.cpp) ;;
+  --mistakes) mapfile -t files < <(ls vz/check/mac_mistakes/*.cpp ${libcxx:+vz/check/mac_mistakes/libcxx/*.cpp}) ;;
   --all) mapfile -t files < <(
     every
     git ls-files 'tests/core/'{result,value,job,posix}'/*.cpp' 'tests/vz/plan/*.cpp' tests/core/library/short_folder_test.cpp \
