@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine of this process, from its lock to the calls that Apple's framework gets.
+#include "core/machine/mac_options.h"
 #include "tests/support/held_machine.h"
 #include "tests/vz/plan/pretended_mac.h"
 #include "tests/vz/shell_run.h"
@@ -76,6 +77,27 @@ TEST_F(HostTest, RunsAMachineOfTheLibrary) {
     EXPECT_EQ(*ended, 0);
     EXPECT_EQ(fake::calls("stop"), 1);
     EXPECT_EQ(small.library.stateOf(directory), MachineState::Stopped);
+}
+
+TEST_F(HostTest, WhatTheFrameworkCannotSaveIsLeftOut) {
+    MachineConfig config = vitrine::test::SmallLibrary::smallConfig();
+    config.architecture = Architecture::Arm64;
+    config.system = GuestSystem::Darwin;
+    config.ecid = "ecid";
+    config.hardwareModel = "model";
+    directory = small.add(QStringLiteral("mac"), config);
+    vitrine::test::SmallLibrary::write(directory + QLatin1String("/nvram.bin"), "variables");
+    Hypervisor::RunRequest wish{small.library, QStringLiteral("mac"), {}};
+    MacOptions mac;
+    mac.suspendable = true;
+    mac.storeIn(wish.options);
+    machine = std::make_unique<HostedMachine>(
+        services, wish, std::make_unique<OwnHolder>(wish), HostedMachine::Screen::Window);
+    fake::failNext("validateSave", VzInvalidConfiguration, "Unsupported console device.");
+    machine->start();
+    ASSERT_TRUE(reaches(MachineState::Running));
+    EXPECT_EQ(fake::calls("validateSave"), 2);
+    EXPECT_EQ(fake::lastConfiguration().consoleDevices.count, 0U);
 }
 
 TEST_F(HostTest, WhatTheFrameworkRefusesIsTheReason) {

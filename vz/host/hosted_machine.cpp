@@ -5,6 +5,7 @@
 #include "core/job/in_worker.h"
 #include "core/run/machine_hold.h"
 #include "vz/plan/running_mac_machines.h"
+#include "vz/plan/saved_state.h"
 #include "vz/plan/softnet_session.h"
 
 #include <QFile>
@@ -210,6 +211,17 @@ Result<> HostedMachine::makeRun() {
         plan.serial = m_serial->plan();
     }
     auto machine = m_services.machines->create(plan);
+    if (MachinePlan without = plan; !machine && plan.savable && leaveOutConsoles(without)) {
+        // Without them rather than not at all; a word only if they were the reason.
+        if (auto again = m_services.machines->create(without)) {
+            machine = std::move(again);
+            plan = std::move(without);
+            tell(QStringLiteral("remark"),
+                 tr("This version of macOS cannot suspend a machine with a shared clipboard or the "
+                    "port that Tart's guest agent looks for. \"%1\" is started without both.")
+                     .arg(name()));
+        }
+    }
     if (!machine)
         return fail(machine.error());
     MachineRun::Setup setup;

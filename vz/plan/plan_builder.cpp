@@ -366,6 +366,8 @@ private:
         m_plan.clipboard = m_options.clipboard;
         m_plan.entropy = !m_plan.savable;
         m_plan.memoryBalloon = !m_isMac;
+        if (m_hasState && wasSavedWithoutConsoles(m_machine.directory))
+            (void)leaveOutConsoles(m_plan);
         m_plan.tellsVncAddress = m_options.vncServer;
         // The window's own console is for Linux; macOS has nothing to say there.
         if (!m_isMac || m_options.serial.kind != SerialLine::Kind::Console)

@@ -152,9 +152,11 @@ private:
     void rest() {
         unless(m_plan.vsock, "no vsock");
         const QString prefix = QStringLiteral("tart-version-");
-        unless(m_plan.versionPort.startsWith(prefix) &&
-                   m_plan.versionPort.mid(prefix.size()).section(QLatin1Char('.'), 0, 0).toInt() >=
-                       2,
+        const bool leftOut = m_plan.savable && m_plan.versionPort.isEmpty(); // leaveOutConsoles()
+        unless(leftOut ||
+                   (m_plan.versionPort.startsWith(prefix) &&
+                    m_plan.versionPort.mid(prefix.size()).section(QLatin1Char('.'), 0, 0).toInt() >=
+                        2),
                "Tart's agent does not know the version port");
         if (!m_plan.savable)
             return;

@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QVersionNumber>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 namespace vitrine::vz {
 namespace {
 
+constexpr const char* versionPortWord = "port";
 const QString framework = QStringLiteral("vz"); // what StateFingerprint has as machine type
 
 QString inside(const QString& directory, const char* name) {
@@ -97,10 +99,28 @@ QStringList deviceLines(const MachinePlan& plan) {
         lines << QStringLiteral("sound");
     if (plan.clipboard)
         lines << QStringLiteral("clipboard");
-    lines << line({QStringLiteral("port"), plan.versionPort});
+    if (!plan.versionPort.isEmpty())
+        lines << line({QLatin1String(versionPortWord), plan.versionPort});
     if (plan.serial)
         lines << QStringLiteral("serial");
     return lines;
+}
+
+bool leaveOutConsoles(MachinePlan& plan) {
+    const bool had = plan.clipboard || !plan.versionPort.isEmpty();
+    plan.clipboard = false;
+    plan.versionPort.clear();
+    return had;
+}
+
+bool wasSavedWithoutConsoles(const QString& machineDirectory) {
+    const auto saved = StateFingerprint::read(machineDirectory);
+    if (!saved || saved->machineType != framework)
+        return false;
+    const QString prefix = QLatin1String(versionPortWord) + QLatin1Char(',');
+    return std::none_of(saved->devices.cbegin(),
+                        saved->devices.cend(),
+                        [&prefix](const QString& device) { return device.startsWith(prefix); });
 }
 
 QStringList filesOf(const MachinePlan& plan) {

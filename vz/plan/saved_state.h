@@ -21,6 +21,11 @@ inline constexpr const char* vzUsedStateName = "state.vzvmsave.used";    // a ru
 
 // The configuration of a plan, one line a device: what a saved state fits.
 [[nodiscard]] QStringList deviceLines(const MachinePlan& plan);
+// Takes out what some versions of macOS refuse to save (14, as is known): the console ports of the
+// clipboard and of Tart's agent. False when there is none to take out.
+bool leaveOutConsoles(MachinePlan& plan);
+// The state there was saved without them, whatever this Mac has become since.
+[[nodiscard]] bool wasSavedWithoutConsoles(const QString& machineDirectory);
 // Files of the machine that a state fits only unchanged: its disks and its auxiliary storage.
 [[nodiscard]] QStringList filesOf(const MachinePlan& plan);
 

@@ -32,6 +32,8 @@ public:
         plan = wanted;
         if (refusal)
             return fail(*refusal);
+        if (refusesConsoles && (wanted.clipboard || !wanted.versionPort.isEmpty()))
+            return fail(Error::Kind::InvalidInput, QStringLiteral("Unsupported console device."));
         auto machine = std::make_unique<FakeVzMachine>();
         machine->failures = failures;
         machine->holds = holds;
@@ -47,6 +49,7 @@ public:
     FakeVzMachine* last = nullptr;
     QStringList asked; // of the one that went last
     std::optional<Error> refusal;
+    bool refusesConsoles = false; // as macOS 14 does where a state is to be saved
     QHash<QString, int> failures; // of the machines made
     QStringList holds;            // likewise
 };

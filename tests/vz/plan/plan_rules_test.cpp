@@ -2,6 +2,7 @@
 #include "tests/vz/plan/pretended_mac.h"
 #include "vz/plan/plan_builder.h"
 #include "vz/plan/plan_rules.h"
+#include "vz/plan/saved_state.h"
 
 #include <gtest/gtest.h>
 
@@ -181,4 +182,10 @@ TEST(PlanRules, EachIsKept) {
 TEST(PlanRules, EachIsKeptForWhatIsToBeSaved) {
     for (const Break& b : savableBreaks)
         expectFlaw(soundPlan(b.system, true), b);
+    MachinePlan plan = soundPlan(GuestSystem::Darwin, true);
+    ASSERT_TRUE(leaveOutConsoles(plan));
+    EXPECT_FALSE(leaveOutConsoles(plan));
+    EXPECT_EQ(flawsOf(plan, pretendedMac()), QStringList());
+    plan.savable = false;
+    EXPECT_NE(flawsOf(plan, pretendedMac()), QStringList());
 }
