@@ -183,7 +183,7 @@ TEST_F(HostedMachineTest, WhatIsWantedWhileItStartsIsRefusedAtOnce) {
     make(request(QStringLiteral("linux")));
     client = std::make_unique<MachineClient>(small.library.home(), directory);
     ASSERT_TRUE(client->waitForConnected(10000));
-    ASSERT_TRUE(waitUntil([this] { return factory->last != nullptr; }));
+    ASSERT_TRUE(waitUntil([this] { return asked() == "start"; }));
     for (const char* method : {"pause", "suspend"})
         EXPECT_EQ(call(method).error().kind, Error::Kind::Busy) << method;
     EXPECT_TRUE(call("forceOff"));
