@@ -6,6 +6,9 @@
 #include "core/library/saved_state.h"
 #include "core/machine/sidecar.h"
 #include "vz/plan/disk_plans.h"
+#include "vz/plan/running_mac_machines.h"
+
+#include <QDir>
 
 #include <algorithm>
 
@@ -13,10 +16,12 @@ namespace vitrine::vz {
 
 namespace {
 
-bool wantsCopies(const MachineInfo& machine, const RunOptions& options) {
+// Looked for where planDisks() does.
+bool wantsCopies(const RunOptions& options) {
+    const QString here = QDir::currentPath();
     return std::any_of(
-        options.disks.cbegin(), options.disks.cend(), [&machine](const ExtraDisk& disk) {
-            return disk.kind(machine.directory) == ExtraDisk::Kind::CachedImage;
+        options.disks.cbegin(), options.disks.cend(), [&here](const ExtraDisk& disk) {
+            return disk.kind(here) == ExtraDisk::Kind::CachedImage;
         });
 }
 
@@ -82,7 +87,7 @@ Result<PreparedRun> prepareRun(const Services& services,
         dropArchives(options); // those left out
     }
     QString copyFolder;
-    if (wantsCopies(machine, options)) {
+    if (wantsCopies(options)) {
         auto place = request.library.makeTemporary();
         if (!place)
             return fail(place.error());
@@ -92,6 +97,14 @@ Result<PreparedRun> prepareRun(const Services& services,
     if (context.cancelled())
         return fail(Error::cancelled());
 
+    if (machine.config && machine.config->system == GuestSystem::Darwin)
+        if (const auto machines = request.library.machines())
+            for (const QString& name : machinesOfSameIdentifier(*machines, machine))
+                run.remarks << Tr::tr("\"%1\", which runs, has the same machine identifier as "
+                                      "\"%2\": macOS takes the two for one Mac, and what comes of "
+                                      "that is not defined. Give one of them another while it is "
+                                      "off: vitrinectl set \"%2\" --random-serial")
+                                   .arg(name, machine.name);
     run.host = services.probe->read();
     RunIntent intent;
     intent.recovery = request.recovery;

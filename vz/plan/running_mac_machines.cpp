@@ -28,4 +28,16 @@ QStringList runningMacMachines(const QList<MachineInfo>& machines, const QString
     return names;
 }
 
+QStringList machinesOfSameIdentifier(const QList<MachineInfo>& machines,
+                                     const MachineInfo& machine) {
+    const QStringList running = runningMacMachines(machines, machine.name);
+    QStringList names;
+    for (const MachineInfo& other : machines)
+        if (machine.config && !other.isImage && running.contains(other.name) &&
+            other.config->ecid == machine.config->ecid)
+            names << other.name;
+    names.sort();
+    return names;
+}
+
 } // namespace vitrine::vz

@@ -13,4 +13,9 @@ namespace vitrine::vz {
 [[nodiscard]] QStringList runningMacMachines(const QList<MachineInfo>& machines,
                                              const QString& except);
 
+// The running ones among them that are the same Mac as `machine` to macOS: of the same machine
+// identifier, as clones that Tart makes are.
+[[nodiscard]] QStringList machinesOfSameIdentifier(const QList<MachineInfo>& machines,
+                                                   const MachineInfo& machine);
+
 } // namespace vitrine::vz

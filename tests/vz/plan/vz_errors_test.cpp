@@ -142,4 +142,10 @@ TEST(RunningMacMachines, AreTheOnesThatRunAndNoOthers) {
         broken};
     EXPECT_EQ(runningMacMachines(machines, QStringLiteral("self")).join(QLatin1Char(' ')),
               QLatin1String("b tarts z"));
+    QList<MachineInfo> same = machines;
+    for (MachineInfo& one : same)
+        if (one.config)
+            one.config->ecid = one.name == QLatin1String("b") ? "another" : "one";
+    EXPECT_EQ(machinesOfSameIdentifier(same, same.at(3)).join(QLatin1Char(' ')),
+              QLatin1String("tarts z"));
 }
