@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_arguments.h"
 
+#include "cli/backend.h"
 #include "cli/command.h"
 #include "core/machine/disk_durability.h"
 #include "core/machine/network_rules.h"
@@ -102,7 +103,9 @@ void addNetworkArguments(CLI::App& app, RunArguments& arguments) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     app.add_flag("--net-host",
                  arguments.hostOnly,
-                 "Reached from this computer by --forward only; the guest reaches nothing");
+                 screensStayInTheirProcess()
+                     ? "A network with this computer alone, made by Softnet"
+                     : "Reached from this computer by --forward only; the guest reaches nothing");
     app.add_flag("--net-softnet", arguments.softnet, "Behind the firewall Softnet");
     addText(app,
             "--net-softnet-allow",
@@ -131,13 +134,23 @@ void addStartArguments(CLI::App& app, RunArguments& arguments) {
             "What the firmware starts from: disk, cd, network, in the order wanted")
         ->type_name("LIST");
     addSwitch(app, "nested", arguments.nested, "Virtual machines inside the guest, or not");
-    addSwitch(app,
-              "vnc",
-              arguments.vnc,
-              "Show the screen to VNC viewers of this computer too; the URL with a fresh password "
-              "is printed");
+    addSwitch(
+        app,
+        "vnc",
+        arguments.vnc,
+        screensStayInTheirProcess()
+            ? "Print where the guest's own screen sharing is, as vnc://ADDRESS, once it is known"
+            : "Show the screen to VNC viewers of this computer too; the URL with a fresh "
+              "password is printed");
     app.add_flag_function(
-           "--vnc-experimental", [&arguments](std::int64_t) { arguments.vnc = true; }, "As --vnc")
+           "--vnc-experimental",
+           [&arguments](std::int64_t) {
+               arguments.vnc = true;
+               arguments.vncOfFramework = true;
+           },
+           screensStayInTheirProcess()
+               ? "A server of Apple's framework itself: refused, with the reason"
+               : "As --vnc")
         ->excludes(app.get_option("--vnc"));
     addSwitch(app,
               "serial",
@@ -288,6 +301,11 @@ merge(RunOptions stored, const RunArguments& typed, const QString& workingDirect
     if (typed.serial)
         stored.serial = {*typed.serial ? SerialLine::Kind::NewTerminal : SerialLine::Kind::Console,
                          {}};
+    if (typed.vncOfFramework && screensStayInTheirProcess())
+        return fail(Error::Kind::Unsupported,
+                    Tr::tr("--vnc-experimental is not available: that server is a part of Apple's "
+                           "framework that Apple offers to nobody. Use --vnc, which is the guest's "
+                           "own screen sharing."));
     stored.vncServer = typed.vnc.value_or(stored.vncServer);
     stored.nested = typed.nested.value_or(stored.nested);
     stored.audio = typed.audio.value_or(stored.audio);

@@ -35,6 +35,7 @@ struct RunArguments {
     std::optional<bool> serial;
     std::string serialPath;
     std::optional<bool> vnc;
+    bool vncOfFramework = false; // --vnc-experimental
     std::optional<bool> nested;
     std::optional<bool> audio;
     std::optional<bool> clipboard;

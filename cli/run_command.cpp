@@ -225,7 +225,11 @@ void addRunCommand(CLI::App& root, CommandList& commands) {
                           ? "Only devices whose state can be saved, for a macOS machine"
                           : "Accepted for scripts; every Linux machine can be suspended here");
     app->add_flag("--capture-system-keys", options->capturesSystemKeys)
-        ->description("Accepted for scripts; the console takes the keys while it is clicked into");
+        ->description(screensStayInTheirProcess()
+                          ? "Command-Tab and the other keys of macOS go to the guest while its "
+                            "screen has the keyboard"
+                          : "Accepted for scripts; the console takes the keys while it is clicked "
+                            "into");
     app->add_flag("-v,--verbose", options->verbose, "Tell more on standard error");
     options->unavailable.addTo(*app);
     app->footer(

@@ -18,6 +18,7 @@
 #include <QHBoxLayout>
 #include <QPointer>
 #include <QScrollBar>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -165,9 +166,9 @@ void OverviewPage::askForViewer(const MachineStatus* status) {
                      if (!page || !answer || page->m_viewerAsked != process)
                          return;
                      const QJsonValue vnc = (*answer)[QLatin1String("vnc")];
-                     if (const int port = vnc[QLatin1String("port")].toInt(); port > 0)
-                         page->m_facts->showViewer(QStringLiteral("vnc://127.0.0.1:%1").arg(port),
-                                                   vnc[QLatin1String("url")].toString());
+                     const QString url = vnc[QLatin1String("url")].toString();
+                     if (!url.isEmpty()) // shown without its password
+                         page->m_facts->showViewer(QUrl(url).toString(QUrl::RemoveUserInfo), url);
                      else if (page->m_sidecar.run.vncServer)
                          page->m_viewerAsked = 0; // not open yet; the next status asks again
                  });

@@ -19,6 +19,7 @@ namespace vitrine::vz {
 namespace {
 
 constexpr qint64 maximumLogText = 128 * 1024; // bytes of `log`
+constexpr int vncPort = 5900;                 // of macOS's screen sharing
 
 struct Unavailable {
     const char* method;
@@ -132,6 +133,10 @@ void ControlRequests::setRun(const RunOptions& options, const QString& terminal)
     m_terminal = terminal;
 }
 
+void ControlRequests::setViewer(const QString& url) {
+    m_viewer = url;
+}
+
 void ControlRequests::tellEvent(const QString& kind, const QString& text, const QDateTime& time) {
     m_server.notify(QStringLiteral("event"),
                     {{QStringLiteral("kind"), kind},
@@ -185,6 +190,10 @@ void ControlRequests::answerState() {
         QJsonObject viewers;
         if (!m_terminal.isEmpty())
             viewers.insert(QStringLiteral("serial"), m_terminal);
+        if (!m_viewer.isEmpty())
+            viewers.insert(
+                QStringLiteral("vnc"),
+                QJsonObject{{QStringLiteral("url"), m_viewer}, {QStringLiteral("port"), vncPort}});
         respond(viewers);
     });
     m_server.on(QStringLiteral("run.options"), [this](const QJsonObject&, const Respond& respond) {

@@ -48,6 +48,7 @@ public:
     bool verbFailed(const Error& error);
     // From the start of the guest on. `terminal`: of the serial line, may be empty.
     void setRun(const RunOptions& options, const QString& terminal);
+    void setViewer(const QString& url); // of the guest's own screen sharing
     void tellEvent(const QString& kind, const QString& text, const QDateTime& time);
     void close(); // tells the last status, then closes
 
@@ -78,6 +79,7 @@ private:
     QList<Waiting> m_waiting;
     std::optional<RunOptions> m_options; // once there is a run
     QString m_terminal;
+    QString m_viewer; // vnc://…
 };
 
 } // namespace vitrine::vz

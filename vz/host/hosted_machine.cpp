@@ -254,21 +254,33 @@ void HostedMachine::openServices() {
         opened.macAddress = m_prepared->planned.plan.cards.constFirst().macAddress;
     opened.tell = [this](const QString& kind, const QString& text) { tell(kind, text); };
     opened.setAddress = [this](const QString& address, const QString& source) {
-        m_requests->update([&](MachineStatus& status) {
-            const bool byAgent = source == QLatin1String("agent");
-            (byAgent ? status.agentAddress : status.leaseAddress) = address;
-            if (byAgent)
-                status.agentAnswers = !address.isEmpty();
-            // The guest knows it best.
-            const bool agentKnows = !status.agentAddress.isEmpty();
-            status.address = agentKnows ? status.agentAddress : status.leaseAddress;
-            status.addressSource = status.address.isEmpty() ? QString()
-                                   : agentKnows             ? QStringLiteral("agent")
-                                   : byAgent                ? QStringLiteral("lease")
-                                                            : source;
-        });
+        setAddress(address, source);
     };
     m_opened = m_services.openServices(opened);
+}
+
+void HostedMachine::setAddress(const QString& address, const QString& source) {
+    QString best;
+    m_requests->update([&](MachineStatus& status) {
+        const bool byAgent = source == QLatin1String("agent");
+        (byAgent ? status.agentAddress : status.leaseAddress) = address;
+        if (byAgent)
+            status.agentAnswers = !address.isEmpty();
+        // The guest knows it best.
+        const bool agentKnows = !status.agentAddress.isEmpty();
+        status.address = agentKnows ? status.agentAddress : status.leaseAddress;
+        status.addressSource = status.address.isEmpty() ? QString()
+                               : agentKnows             ? QStringLiteral("agent")
+                               : byAgent                ? QStringLiteral("lease")
+                                                        : source;
+        best = status.address;
+    });
+    if (best.isEmpty() || !m_prepared->planned.plan.tellsVncAddress)
+        return;
+    const QString url = QStringLiteral("vnc://") + best;
+    m_requests->setViewer(url);
+    if (std::exchange(m_viewer, url) != url)
+        Q_EMIT viewerOpened(url);
 }
 
 void HostedMachine::setState(MachineState state) {

@@ -52,7 +52,7 @@ Q_SIGNALS:
     void started(); // the guest runs
     void told(const QString& kind, const QString& text);
     void refused(const vitrine::Error& error); // what a signal or a menu asked for
-    void viewerOpened(const QString& path);    // terminal of the serial line
+    void viewerOpened(const QString& path); // terminal of the serial line, vnc://… of the guest
     // The last one: everything is let go. `exitCode` and `error` as runMachine() returns and tells
     // them; no error when it was shut down, forced off or suspended. Delete this only later.
     void ended(int exitCode, const std::optional<vitrine::Error>& error);
@@ -63,6 +63,7 @@ private:
     void prepared(PreparedRun run);
     [[nodiscard]] Result<> makeRun();
     void openServices();
+    void setAddress(const QString& address, const QString& source);
     void setState(MachineState state);
     void report(const Error& error);
     void finished(int exitCode, std::optional<Error> error);
@@ -90,6 +91,7 @@ private:
     bool m_forcedOff = false;
     bool m_over = false;
     int m_interrupts = 0;
+    QString m_viewer; // vnc://…, told
     int m_exitCode = 0;
     std::optional<Error> m_error;
 };

@@ -66,6 +66,10 @@ HypervisorInfo describeHost(const HostCaps& host) {
     add(Feature::AcceleratorChoice, onlyElsewhere());
     add(Feature::PortForwards,
         Tr::tr("On a Mac a machine has an address of its own: reach its ports there."));
+    if (none.isEmpty())
+        info.features[Feature::VncServer].reason =
+            Tr::tr("On a Mac it is the screen sharing of the guest itself: switch it on there. Its "
+                   "address is told as soon as it is known.");
     if (none.isEmpty() && !host.microphone)
         info.features[Feature::Audio].reason =
             Tr::tr("Without the microphone, which this copy of the program may not use.");
