@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/backend.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/running_machine.h"
 #include "cli/tart_agent_session.h"
+#include "core/guest/apple_network.h"
 #include "core/guest/arp_table.h"
 
 #include <QDeadlineTimer>
 
 #include <optional>
+#include <poll.h>
 
 namespace vitrine::cli {
 
 namespace {
+
+constexpr int interval = 1000; // ms
 
 struct Options {
     std::string name;
@@ -36,13 +41,15 @@ QString waitForArp(const ConnectedMachine& machine, int seconds) {
 Error noAddress(const std::string& resolver, int waited, const ConnectedMachine& machine) {
     const QString& name = machine.info.name;
     const MachineStatus& status = machine.client->status();
+    const QString agent = screensStayInTheirProcess() ? Tr::tr("Tart's guest agent")
+                                                      : QStringLiteral("qemu-guest-agent");
     QString reason;
     if (waited > 0 && resolver == "agent")
         reason = Tr::tr("The guest agent of \"%1\" told no address after %2 s. Either the guest is "
-                        "very slow or hangs, which its screen shows, or qemu-guest-agent is not "
-                        "running in it.")
+                        "very slow or hangs, which its screen shows, or %3 is not running in it.")
                      .arg(name)
-                     .arg(waited);
+                     .arg(waited)
+                     .arg(agent);
     else if (waited > 0 && resolver != "arp")
         reason = Tr::tr("\"%1\" still has no address after %2 s. Its screen may say why: vitrine "
                         "--console \"%1\"")
@@ -50,9 +57,9 @@ Error noAddress(const std::string& resolver, int waited, const ConnectedMachine&
                      .arg(waited);
     else if (resolver == "agent" && !status.agentAnswers)
         reason = Tr::tr("The guest agent of \"%1\" does not answer. Either the guest is still "
-                        "starting or very busy: wait for it with --wait. Or qemu-guest-agent is "
-                        "not running in it.")
-                     .arg(name);
+                        "starting or very busy: wait for it with --wait. Or %2 is not running in "
+                        "it.")
+                     .arg(name, agent);
     else if (resolver == "agent")
         reason = Tr::tr("The guest agent of \"%1\" knows no address yet. Wait for it with --wait.")
                      .arg(name);
@@ -89,15 +96,59 @@ std::optional<Result<QString>> addressFromTartAgent(const Library& library,
     return waitForAgentAddress(*info, options.wait);
 }
 
+// Of a machine that another program runs, as `tart run` does: what this computer itself knows.
+// Tried once a second as long as the machine runs.
+Result<QString> addressFromHere(const Library& library, const Options& options, const Error& why) {
+    const auto info = findMachine(library, options.name);
+    if (!info)
+        return fail(info.error());
+    if (!info->config || options.resolver == "agent")
+        return fail(why);
+    const MacAddress& mac = info->config->macAddress;
+    const QDeadlineTimer deadline(options.wait * 1000);
+    for (;;) {
+        QString address = options.resolver == "arp" ? QString() : addressFromLeases(mac);
+        if (address.isEmpty() && options.resolver != "dhcp")
+            address = addressFromArp(mac);
+        if (!address.isEmpty())
+            return address;
+        if (deadline.hasExpired() || library.stateOf(info->directory) == MachineState::Stopped)
+            break;
+        ::poll(nullptr, 0, static_cast<int>(qMin<qint64>(interval, deadline.remainingTime() + 1)));
+    }
+    return fail(Error::Kind::Timeout,
+                Tr::tr("%1 This computer itself knows no address of it: it has given none to %2, "
+                       "and has seen none in its networks. Wait for it with --wait, or look at the "
+                       "machine's screen.")
+                    .arg(why.message, mac.toText()),
+                why.detail);
+}
+
 Result<int> run(const Options& options) {
     const auto library = Library::open();
     if (!library)
         return fail(library.error());
     const auto machine = connectToMachine(*library, options.name);
+    bool askedAgent = false;
     if (const auto address = addressFromTartAgent(*library, options, machine)) {
-        if (!*address)
+        askedAgent = true;
+        // Without a wish for the agent its silence is no answer.
+        const bool isLast = machine || options.resolver == "agent";
+        if (!*address && isLast)
             return fail(address->error());
-        printLine(plain(**address));
+        if (*address) {
+            printLine(plain(**address));
+            return 0;
+        }
+    }
+    if (!machine && machine.error().kind == Error::Kind::Unsupported) {
+        Options left = options;
+        if (askedAgent) // that took the time
+            left.wait = 0;
+        const auto address = addressFromHere(*library, left, machine.error());
+        if (!address)
+            return fail(address.error());
+        printLine(plain(*address));
         return 0;
     }
     if (!machine)
@@ -143,8 +194,11 @@ void addIpCommand(CLI::App& root, CommandList& commands) {
                     "Where the address comes from; without it, whoever knows it first")
         ->check(CLI::IsMember({"dhcp", "arp", "agent"}).description(""))
         ->type_name("dhcp|arp|agent");
-    app->footer("The address is inside the machine's own network and cannot be reached from this "
-                "computer. To log in use vitrinectl ssh, which goes through a forwarded port.");
+    // On a Mac each machine has an address of its own.
+    if (!screensStayInTheirProcess())
+        app->footer(
+            "The address is inside the machine's own network and cannot be reached from this "
+            "computer. To log in use vitrinectl ssh, which goes through a forwarded port.");
     commands.push_back({app, [options] { return run(*options); }});
 }
 

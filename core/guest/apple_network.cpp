@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/guest/apple_network.h"
 
+#include <QDateTime>
+#include <QFile>
 #include <QHostAddress>
 #include <QList>
 
@@ -9,6 +11,8 @@
 namespace vitrine {
 
 namespace {
+
+constexpr qint64 maximumLeases = 16 << 20; // bytes
 
 std::optional<MacAddress> cardOf(const QByteArray& text) {
     QStringList groups;
@@ -68,7 +72,7 @@ QString addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac, qin
         } else if (key == "hw_address") {
             isOurs = isCard(value, mac);
         } else if (key == "lease") {
-            end = value.toULongLong(nullptr, 0);
+            end = value.toULongLong(nullptr, 16); // with 0x or without
         } else if (word == "}" && isOurs && !address.isEmpty() &&
                    end > static_cast<qulonglong>(now) && (best.isEmpty() || end >= latest)) {
             best = address;
@@ -76,6 +80,14 @@ QString addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac, qin
         }
     }
     return best;
+}
+
+QString addressFromLeases(const MacAddress& mac, const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly)
+               ? addressFromDhcpLeases(
+                     file.read(maximumLeases), mac, QDateTime::currentSecsSinceEpoch())
+               : QString();
 }
 
 } // namespace vitrine

@@ -23,4 +23,10 @@ namespace vitrine {
 [[nodiscard]] QString
 addressFromDhcpLeases(const QByteArray& text, const MacAddress& mac, qint64 now);
 
+// The same of this computer's file as it is now; empty where there is none. Any thread but the
+// window's.
+[[nodiscard]] QString
+addressFromLeases(const MacAddress& mac,
+                  const QString& file = QStringLiteral("/var/db/dhcpd_leases"));
+
 } // namespace vitrine

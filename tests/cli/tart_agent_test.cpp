@@ -105,6 +105,25 @@ TEST_F(CommandLineAtAnAgent, AMachineThatDoesNotRunIsTwoAndOneWithoutAnAgentOne)
     EXPECT_TRUE(without.err.contains("tart-guest-agent")) << without.err.toStdString();
 }
 
+// As `tart ip` does: what was given to its card, or seen of it. Nothing here has that card.
+TEST_F(CommandLineAtAnAgent, WithoutAnAgentThisComputerItselfIsAskedForTheAddress) {
+    m_holder = hold(m_directory);
+    std::unique_ptr<vz::ControlPipe> pipe;
+    for (const bool silentAgent : {false, true}) {
+        if (silentAgent)
+            pipe = pipeToNobody();
+        for (const QStringList& resolver :
+             {QStringList{}, QStringList{s("--resolver=dhcp")}, QStringList{s("--resolver=arp")}}) {
+            const Finished none = ask(QStringList{s("ip"), s("web")} + resolver);
+            EXPECT_EQ(none.code, 1);
+            EXPECT_TRUE(none.out.isEmpty());
+            EXPECT_TRUE(none.err.contains("knows no address of it")) << none.err.toStdString();
+        }
+    }
+    const Finished agent = run({"ip", "--resolver=agent", "web"});
+    EXPECT_FALSE(agent.err.contains("knows no address of it")) << agent.err.toStdString();
+}
+
 TEST_F(CommandLineAtAnAgent, AnInterruptEndsTheCommandInTheGuest) {
     holdAndStartAgent();
     const auto process = start({s("exec"), s("web"), s("wait")});

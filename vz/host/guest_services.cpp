@@ -4,8 +4,6 @@
 #include "core/guest/apple_network.h"
 #include "core/guest/tart_agent.h"
 
-#include <QDateTime>
-#include <QFile>
 #include <QPointer>
 #include <QThreadPool>
 
@@ -16,10 +14,9 @@ namespace vitrine::vz {
 
 namespace {
 
-constexpr int soon = 2000;                 // ms between two looks until an address is known
-constexpr int later = 15000;               // and after that
-constexpr int patience = 1000;             // ms for the agent's answer
-constexpr qint64 maximumLeases = 16 << 20; // bytes
+constexpr int soon = 2000;     // ms between two looks until an address is known
+constexpr int later = 15000;   // and after that
+constexpr int patience = 1000; // ms for the agent's answer
 
 struct Found {
     QString address;
@@ -27,13 +24,9 @@ struct Found {
 };
 
 Found lookAround(const GuestServices::Neighbours& neighbours, const MacAddress& mac) {
-    QFile leases(neighbours.leases);
-    if (leases.open(QIODevice::ReadOnly)) {
-        const QString address = addressFromDhcpLeases(
-            leases.read(maximumLeases), mac, QDateTime::currentSecsSinceEpoch());
-        if (!address.isEmpty())
-            return {address, QStringLiteral("lease")};
-    }
+    const QString address = addressFromLeases(mac, neighbours.leases);
+    if (!address.isEmpty())
+        return {address, QStringLiteral("lease")};
     return {neighbours.arp(mac), QStringLiteral("arp")};
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/guest/apple_network.h"
 
+#include <QTemporaryFile>
+
 #include <gtest/gtest.h>
 
 using namespace vitrine;
@@ -82,6 +84,24 @@ TEST(AppleNetwork, LeasesThatHaveEndedDoNotCount) {
     EXPECT_EQ(addressFromDhcpLeases(leases, card("5e:01:0a:0b:0c:0d"), later),
               QStringLiteral("192.168.64.5"));
     EXPECT_EQ(addressFromDhcpLeases(leases, card("5e:01:0a:0b:0c:0d"), 0x66000000), QString());
+}
+
+TEST(AppleNetwork, ALeaseEndsAtAHexadecimalNumberWithOrWithoutItsMark) {
+    QByteArray text = lease("10.0.0.1", "1,5e:1:a:b:c:d");
+    text.replace("0x70000000", "6565da9e");
+    const MacAddress ours = card("5e:01:0a:0b:0c:0d");
+    EXPECT_EQ(addressFromDhcpLeases(text, ours, 0x6565da9d), QStringLiteral("10.0.0.1"));
+    EXPECT_EQ(addressFromDhcpLeases(text, ours, 0x6565da9e), QString());
+}
+
+TEST(AppleNetwork, LeasesAreThoseOfTheFileWhereThereIsOne) {
+    QTemporaryFile file;
+    ASSERT_TRUE(file.open());
+    file.write(lease("10.0.0.1", "1,5e:1:a:b:c:d").replace("0x70000000", "0x7fffffffff"));
+    file.close();
+    const MacAddress ours = card("5e:01:0a:0b:0c:0d");
+    EXPECT_EQ(addressFromLeases(ours, file.fileName()), QStringLiteral("10.0.0.1"));
+    EXPECT_EQ(addressFromLeases(ours, file.fileName() + QLatin1String(".none")), QString());
 }
 
 TEST(AppleNetwork, OnlyCardsOfEthernetCount) {
