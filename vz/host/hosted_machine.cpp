@@ -4,6 +4,7 @@
 #include "core/disk/real_path.h"
 #include "core/job/in_worker.h"
 #include "core/run/machine_hold.h"
+#include "core/value/byte_count.h"
 #include "vz/plan/running_mac_machines.h"
 #include "vz/plan/saved_state.h"
 #include "vz/plan/softnet_session.h"
@@ -172,16 +173,22 @@ void HostedMachine::prepared(PreparedRun run) {
         status.network = networkWord(m_prepared->options.network.mode);
         status.suspendRefusal = plan.savable ? QString() : whyNotSavable(name());
         status.reachable = true; // on a Mac each has an address of its own
-        status.note = (m_holder->remarks() + plan.notes).join(QLatin1Char(' '));
         if (plan.display.kind == DisplayPlan::Kind::Pixels) {
             status.width = plan.display.width;
             status.height = plan.display.height;
         }
     });
+    setNote(m_goesOn ? tr("The saved state of %1 is read from the disk.")
+                           .arg(ByteCount::fromBytes(m_prepared->stateSize).toText())
+                     : QString());
     if (m_serial && !m_serial->terminal().isEmpty())
         Q_EMIT viewerOpened(m_serial->terminal());
     connect(m_run.get(), &MachineRun::stateChanged, this, &HostedMachine::setState);
     connect(m_run.get(), &MachineRun::reported, this, &HostedMachine::report);
+    connect(m_run.get(), &MachineRun::saving, this, [this](quint64 written) {
+        setNote(tr("Memory is written to the disk: %1 so far.")
+                    .arg(ByteCount::fromBytes(written).toText()));
+    });
     connect(m_run.get(), &MachineRun::servicesWanted, this, &HostedMachine::openServices);
     connect(m_run.get(), &MachineRun::finished, this, &HostedMachine::finished);
     m_run->start();
@@ -243,6 +250,15 @@ Result<> HostedMachine::makeRun() {
     return {};
 }
 
+void HostedMachine::setNote(const QString& progress) {
+    m_requests->update([&](MachineStatus& status) {
+        status.note =
+            progress.isEmpty()
+                ? (m_holder->remarks() + m_prepared->planned.plan.notes).join(QLatin1Char(' '))
+                : progress;
+    });
+}
+
 void HostedMachine::openServices() {
     if (!m_services.openServices)
         return;
@@ -285,6 +301,8 @@ void HostedMachine::setAddress(const QString& address, const QString& source) {
 
 void HostedMachine::setState(MachineState state) {
     const MachineState before = std::exchange(m_state, state);
+    if (state != before && (before == MachineState::Suspending || before == MachineState::Starting))
+        setNote({}); // that of a progress
     switch (state) {
     case MachineState::Running:
         if (!std::exchange(m_hasRun, true)) {

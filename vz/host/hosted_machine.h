@@ -64,6 +64,7 @@ private:
     [[nodiscard]] Result<> makeRun();
     void openServices();
     void setAddress(const QString& address, const QString& source);
+    void setNote(const QString& progress); // empty: what there is to say of the whole run
     void setState(MachineState state);
     void report(const Error& error);
     void finished(int exitCode, std::optional<Error> error);

@@ -7,8 +7,10 @@
 #include "core/machine/sidecar.h"
 #include "vz/plan/disk_plans.h"
 #include "vz/plan/running_mac_machines.h"
+#include "vz/plan/saved_state.h"
 
 #include <QDir>
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -66,6 +68,9 @@ Result<PreparedRun> prepareRun(const Services& services,
     const bool goesOn = run.machine.state == MachineState::Suspended;
     if (const auto sidecar = Sidecar::read(machine.directory))
         run.stored = sidecar->run;
+    if (goesOn)
+        run.stateSize = static_cast<quint64>(
+            QFileInfo(machine.directory + QLatin1Char('/') + QLatin1String(vzStateName)).size());
     if (goesOn)
         if (const auto saved = StateFingerprint::read(machine.directory))
             run.options = optionsToGoOnWith(*saved, run.options);

@@ -22,6 +22,7 @@ struct PreparedRun {
     HostCaps host;
     PlannedMachine planned; // without the descriptors of network and serial line
     QStringList remarks;    // translated
+    quint64 stateSize = 0;  // bytes, of the saved state that it goes on from
     std::shared_ptr<const ShareArchives> archives; // null without
     std::optional<SoftnetProgram> softnet;         // where a card needs it
     std::vector<FileDescriptor> devices;           // that are disks

@@ -3,6 +3,8 @@
 
 #include "core/job/in_worker.h"
 
+#include <QFileInfo>
+
 #include <utility>
 
 namespace vitrine::vz {
@@ -70,6 +72,8 @@ MachineRun::MachineRun(Setup setup,
     m_machine->setEvents(m_events.get());
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, [this] { add(m_life->timerExpired()); });
+    m_savingTimer.setInterval(m_setup.savingLook);
+    connect(&m_savingTimer, &QTimer::timeout, this, &MachineRun::lookAtSaving);
     if (m_network) {
         connect(m_network.get(), &SoftnetSession::lost, this, [this](const Error& error) {
             if (m_life)
@@ -193,6 +197,8 @@ bool MachineRun::carryOut(const Action& action) {
         return true;
     case Kind::Save:
         m_machine->save(path(vzPartialStateName), answer(Operation::Save));
+        m_savingTimer.start();
+        lookAtSaving();
         return true;
     case Kind::RequestStop:
         m_machine->requestStop(answer(Operation::RequestStop));
@@ -282,6 +288,7 @@ void MachineRun::finish(int exitCode, std::optional<Error> error) {
     if (std::exchange(m_finished, true))
         return;
     m_timer.stop();
+    m_savingTimer.stop();
     m_queue.clear();
     Q_EMIT finished(exitCode, error);
 }
@@ -291,6 +298,8 @@ Machine::Completion MachineRun::answer(Operation operation) {
 }
 
 void MachineRun::answered(Operation operation, const std::optional<VzFailure>& failure) {
+    if (operation == Operation::Save)
+        m_savingTimer.stop();
     if (!failure || !failure->is(VzLimitExceeded) || !m_setup.runningMacMachines) {
         add(m_life->completed(operation, failure));
         return;
@@ -299,6 +308,19 @@ void MachineRun::answered(Operation operation, const std::optional<VzFailure>& f
         this, m_setup.runningMacMachines, [this, operation, failure](const QStringList& names) {
             m_life->setRunningMacMachines(names);
             add(m_life->completed(operation, failure));
+        });
+}
+
+void MachineRun::lookAtSaving() {
+    if (std::exchange(m_looking, true))
+        return;
+    inWorker(
+        this,
+        [file = path(vzPartialStateName)] { return QFileInfo(file).size(); },
+        [this](qint64 written) {
+            m_looking = false;
+            if (m_savingTimer.isActive())
+                Q_EMIT saving(static_cast<quint64>(written));
         });
 }
 

@@ -38,6 +38,7 @@ public:
         bool ignoresState = false;
         int forceOffAfter = 30000; // ms after interrupt()
         int patience = 30000;      // ms until a guest that does not shut down is reported
+        int savingLook = 500;      // ms between two looks at how far the saving has come
         // Names for the sentence about the limit of macOS machines. Called on another thread.
         std::function<QStringList()> runningMacMachines;
     };
@@ -71,6 +72,8 @@ Q_SIGNALS:
     void reported(const vitrine::Error& error); // it goes on
     void servicesWanted();                      // it runs for the first time: VNC, control.sock
     void displayReconfigured();
+    // Bytes of the state that are on the disk, while it is saved: the framework tells no progress.
+    void saving(quint64 written);
     // The last one. `error` is why it failed, with exit code 1. Delete this only later.
     void finished(int exitCode, const std::optional<vitrine::Error>& error);
 
@@ -85,6 +88,7 @@ private:
     void wish(Actions (Lifecycle::*what)());
     [[nodiscard]] Machine::Completion answer(Operation operation);
     void answered(Operation operation, const std::optional<VzFailure>& failure);
+    void lookAtSaving();
     Result<> change(const std::function<Result<ShareChange>(ShareSet&)>& edit);
     [[nodiscard]] QString path(const char* name) const;
 
@@ -96,6 +100,8 @@ private:
     FoundState m_found;
     QList<Action> m_queue;
     QTimer m_timer;
+    QTimer m_savingTimer; // runs while the state is saved
+    bool m_looking = false;
     bool m_started = false;
     bool m_pumping = false;
     bool m_waiting = false; // for files or the network

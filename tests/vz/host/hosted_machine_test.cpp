@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A machine of this process, asked as every other program asks it: over its socket.
-#include "vz/host/hosted_machine.h"
-
 #include "core/hypervisor/serial_client.h"
 #include "core/sharing/share_status.h"
-#include "tests/vz/host/vz_library.h"
-#include "vz/host/own_holder.h"
+#include "tests/vz/host/hosted_machine_fixture.h"
 #include "vz/plan/saved_state.h"
-
-#include <QDir>
-#include <QFileInfo>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -20,73 +14,6 @@ using namespace vitrine::vz::test;
 using vitrine::test::HeldMachine;
 using vitrine::test::SmallLibrary;
 using vitrine::test::waitUntil;
-
-namespace {
-
-class HostedMachineTest : public VzLibrary {
-protected:
-    void make(const Hypervisor::RunRequest& wish) {
-        ended.reset();
-        failure.reset();
-        client.reset();
-        directory = small.library.machinesPath() + QLatin1Char('/') + wish.name;
-        machine = std::make_unique<HostedMachine>(
-            services, wish, std::make_unique<OwnHolder>(wish), HostedMachine::Screen::None);
-        QObject::connect(machine.get(),
-                         &HostedMachine::ended,
-                         machine.get(),
-                         [this](int code, const std::optional<Error>& error) {
-                             ended = code;
-                             failure = error;
-                         });
-        QObject::connect(machine.get(),
-                         &HostedMachine::refused,
-                         machine.get(),
-                         [this](const Error& error) { refusals << error; });
-        machine->start();
-    }
-    // It runs, and `client` is connected.
-    void run(const Hypervisor::RunRequest& wish) {
-        make(wish);
-        client = std::make_unique<MachineClient>(small.library.home(), directory);
-        ASSERT_TRUE(waitUntil([this] {
-            return ended.has_value() ||
-                   (machine->run() && machine->run()->state() == MachineState::Running);
-        }));
-        ASSERT_FALSE(ended) << failure.value_or(Error{}).message.toStdString();
-        ASSERT_TRUE(client->waitForConnected(10000));
-        ASSERT_TRUE(becomes(MachineState::Running));
-    }
-    bool becomes(MachineState state) {
-        return waitUntil([this, state] { return client->status().state == state; });
-    }
-    bool ends() {
-        return waitUntil([this] { return ended.has_value(); });
-    }
-    // Waits for the answer while this process answers it.
-    Result<QJsonValue> call(const char* method, const QJsonObject& parameters = {}) {
-        return client->callAndWait(QLatin1String(method), parameters, 10000);
-    }
-    [[nodiscard]] QString path(const char* name) const {
-        return directory + QLatin1Char('/') + QLatin1String(name);
-    }
-    [[nodiscard]] bool exists(const char* name) const { return QFileInfo::exists(path(name)); }
-    QString makeFolder(const char* name) {
-        const QString folder = outside.filePath(QLatin1String(name));
-        QDir().mkpath(folder);
-        return folder;
-    }
-
-    QTemporaryDir outside;
-    QString directory;
-    std::unique_ptr<HostedMachine> machine;
-    std::unique_ptr<MachineClient> client;
-    std::optional<int> ended;
-    std::optional<Error> failure;
-    QList<Error> refusals;
-};
-
-} // namespace
 
 TEST_F(HostedMachineTest, RunsUntilItsGuestEnds) {
     addLinux();
@@ -183,7 +110,8 @@ TEST_F(HostedMachineTest, WhatIsWantedWhileItStartsIsRefusedAtOnce) {
     make(request(QStringLiteral("linux")));
     client = std::make_unique<MachineClient>(small.library.home(), directory);
     ASSERT_TRUE(client->waitForConnected(10000));
-    ASSERT_TRUE(waitUntil([this] { return asked() == "start"; }));
+    ASSERT_TRUE(waitUntil(
+        [this] { return factory->last && factory->last->asked.contains(QLatin1String("start")); }));
     for (const char* method : {"pause", "suspend"})
         EXPECT_EQ(call(method).error().kind, Error::Kind::Busy) << method;
     EXPECT_TRUE(call("forceOff"));
@@ -223,6 +151,42 @@ TEST_F(HostedMachineTest, SuspendsAndGoesOn) {
     EXPECT_TRUE(waitUntil([this] { return !exists(vzUsedStateName); }));
     EXPECT_TRUE(
         waitUntil([this] { return eventsOf(directory).constLast() == QLatin1String("resumed"); }));
+}
+
+TEST_F(HostedMachineTest, TellsHowFarItIsSavedAndWhatItReads) {
+    addMac();
+    auto wish = request(QStringLiteral("mac"));
+    wish.options = suspendable();
+    run(wish);
+    const QString usual = client->status().note;
+    factory->last->holds = {QStringLiteral("save")};
+    std::optional<Result<QJsonValue>> suspended;
+    client->call(QStringLiteral("suspend"), {}, [&](const Result<QJsonValue>& answer) {
+        suspended = answer;
+    });
+    EXPECT_TRUE(waitUntil([this] {
+        return client->status().state == MachineState::Suspending &&
+               client->status().note.contains(QLatin1String("so far"));
+    })) << client->status().note.toStdString();
+    factory->last->release();
+    ASSERT_TRUE(ends());
+    EXPECT_TRUE(waitUntil([&] { return suspended.has_value(); }));
+    EXPECT_TRUE(*suspended);
+
+    factory->holds = {QStringLiteral("restore")};
+    make(wish);
+    client = std::make_unique<MachineClient>(small.library.home(), directory);
+    ASSERT_TRUE(client->waitForConnected(10000));
+    EXPECT_TRUE(waitUntil([this] {
+        return client->status().note.contains(QLatin1String("saved state")) &&
+               client->status().state == MachineState::Starting;
+    })) << client->status().note.toStdString();
+    ASSERT_TRUE(waitUntil([this] {
+        return factory->last && factory->last->asked.contains(QLatin1String("restore"));
+    }));
+    factory->last->release();
+    EXPECT_TRUE(becomes(MachineState::Running));
+    EXPECT_TRUE(waitUntil([&] { return client->status().note == usual; }));
 }
 
 TEST_F(HostedMachineTest, AFailedSuspendLetsItRun) {

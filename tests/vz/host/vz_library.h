@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/hypervisor/hypervisor.h"
 #include "core/hypervisor/machine_client.h"
 #include "core/machine/mac_options.h"
 #include "tests/support/event_wait.h"
@@ -12,6 +13,9 @@
 #include <QJsonArray>
 
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
 
 namespace vitrine::vz::test {
 

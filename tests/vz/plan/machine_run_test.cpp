@@ -339,3 +339,32 @@ TEST_F(MachineRunTest, ARunThatGoesAwayHalfWayIsNotAnswered) {
     QTimer::singleShot(0, qApp, [&passed] { passed = true; });
     EXPECT_TRUE(waitUntil([&passed] { return passed; }));
 }
+
+TEST_F(MachineRunTest, SavingIsToldByTheBytesThatAreThere) {
+    setup.savingLook = 1;
+    startIt();
+    fake->holds = {QStringLiteral("save")};
+    QList<quint64> written;
+    QObject::connect(
+        run.get(), &MachineRun::saving, run.get(), [&](quint64 bytes) { written << bytes; });
+    run->suspend();
+    ASSERT_TRUE(waitUntil([&] { return !written.isEmpty() && written.constLast() == 5; }));
+    files.put(vzPartialStateName, QByteArray(3 << 20, 's'));
+    ASSERT_TRUE(waitUntil([&] { return written.constLast() == 3U << 20; }));
+    fake->release();
+    ASSERT_TRUE(ends());
+    EXPECT_EQ(run->state(), MachineState::Suspended);
+    // A machine that goes on is not looked at any more.
+    startIt();
+    fake->failures = {{QStringLiteral("save"), VzSave}};
+    QObject::connect(
+        run.get(), &MachineRun::saving, run.get(), [&](quint64 bytes) { written << bytes; });
+    run->suspend();
+    ASSERT_TRUE(reaches(MachineState::Suspending));
+    ASSERT_TRUE(reaches(MachineState::Running));
+    const auto before = written.size();
+    run->shutDown();
+    fake->events->guestStopped();
+    ASSERT_TRUE(ends());
+    EXPECT_EQ(written.size(), before);
+}
