@@ -371,14 +371,17 @@ int mac_ioctl(int file, unsigned long request, ...) {
     struct stat info {};
     if (::fstat(file, &info) != 0)
         return -1;
-    if (request == DKIOCGETBLOCKSIZE && S_ISREG(info.st_mode)) {
+    uint64_t bytes = static_cast<uint64_t>(info.st_size);
+    const bool isDisk = S_ISREG(info.st_mode) ||
+                        (S_ISBLK(info.st_mode) && ::ioctl(file, BLKGETSIZE64, &bytes) == 0);
+    if (request == DKIOCGETBLOCKSIZE && isDisk) {
         *static_cast<uint32_t*>(argument) = 512;
         return 0;
     }
-    if (request == DKIOCGETBLOCKCOUNT && S_ISREG(info.st_mode)) {
+    if (request == DKIOCGETBLOCKCOUNT && isDisk) {
         if (mustFail(Call::BlockCount))
             return -1;
-        *static_cast<uint64_t*>(argument) = static_cast<uint64_t>(info.st_size) / 512;
+        *static_cast<uint64_t*>(argument) = bytes / 512;
         return 0;
     }
     return fails(ENOTTY);
