@@ -38,6 +38,7 @@ using Kind = CreationChoice::Kind;
 
 constexpr int debounceMilliseconds = 200;
 constexpr int dialogWidth = 648;
+constexpr int leastHeight = 400;
 constexpr int labelWidth = 104;
 constexpr int usualProcessors = 4;
 constexpr int usualDisk = 50; // GB
@@ -103,6 +104,8 @@ CreateDialog::CreateDialog(const Services& services, QWidget* parent)
     setWindowModality(Qt::WindowModal);
     setWindowTitle(tr("New Machine"));
     setMinimumWidth(dialogWidth);
+    if (parent != nullptr) // it stays within its window, also the smallest one
+        setMaximumHeight(std::max(parent->window()->height(), leastHeight));
     setBackgroundRole(QPalette::Base);
     auto* area = new ContentArea(this);
     area->setShrinks(true); // kinds have more and fewer rows
@@ -140,7 +143,7 @@ QWidget* CreateDialog::makeKinds() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacing::tight);
     for (QRadioButton* kind : {m_disc, m_image, m_mac}) {
-        kind->setMinimumHeight(24);
+        kind->setMinimumHeight(20); // the dialogue is to fit into a window of 900×600
         layout->addWidget(kind);
     }
     layout->addWidget(m_macReason);

@@ -23,8 +23,8 @@ class StackedBar;
 
 // A new machine: what it is made from, its name, its size, and what it takes of the space. Nothing
 // is written before *Create*, and that is done by who listens to chosen(). The file is looked at in
-// the background. As high as its content; where the screen is lower, the content scrolls. Deletes
-// itself.
+// the background. As high as its content; where the screen or its window is lower, the content
+// scrolls. Deletes itself.
 class CreateDialog final : public QDialog {
     Q_OBJECT
 public:
