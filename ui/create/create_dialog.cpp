@@ -252,6 +252,15 @@ void CreateDialog::setFile(const QString& path) {
     m_file->setText(path);
 }
 
+void CreateDialog::makeFrom(const QString& path) {
+    if (const auto kind = CreationChoice::kindOfFile(path))
+        setKind(*kind);
+    m_latest->setChecked(false);
+    setFile(path);
+    m_name->setFocus();
+    m_name->selectAll();
+}
+
 CreationChoice CreateDialog::choice() const {
     CreationChoice choice;
     choice.kind = m_mac->isChecked()     ? Kind::MacOs

@@ -31,7 +31,8 @@ public:
     explicit CreateDialog(const Services& services, QWidget* parent = nullptr);
 
     void setKind(CreationChoice::Kind kind);
-    void setFile(const QString& path); // as if typed
+    void setFile(const QString& path);  // as if typed
+    void makeFrom(const QString& path); // of the kind that its name tells
     [[nodiscard]] CreationChoice choice() const;
     [[nodiscard]] QString reasonAgainst() const; // empty: Create can be pressed
 

@@ -37,6 +37,17 @@ std::optional<Error> problemOf(const CreationChoice& choice) {
 
 } // namespace
 
+std::optional<CreationChoice::Kind> CreationChoice::kindOfFile(const QString& path) {
+    const QString suffix = QFileInfo(path).suffix().toLower();
+    if (suffix == QLatin1String("iso"))
+        return Kind::Disc;
+    if (suffix == QLatin1String("img") || suffix == QLatin1String("raw"))
+        return Kind::DiskImage;
+    if (suffix == QLatin1String("ipsw"))
+        return Kind::MacOs;
+    return std::nullopt;
+}
+
 QStringList CreationChoice::words(const QStringList& more) const {
     QStringList words{QStringLiteral("create")};
     if (kind == Kind::MacOs) {

@@ -15,6 +15,8 @@ namespace vitrine::ui {
 // What was chosen for a new machine.
 struct CreationChoice {
     enum class Kind { Disc, DiskImage, MacOs };
+    // By its name, without looking at the disk; none when nothing can be made of it.
+    [[nodiscard]] static std::optional<Kind> kindOfFile(const QString& path);
     Kind kind = Kind::Disc;
     QString name;
     QString file; // absolute; empty for macOS: the latest restore image

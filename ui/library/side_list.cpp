@@ -18,6 +18,18 @@
 
 namespace vitrine::ui {
 
+namespace {
+
+QStringList pathsOf(const QMimeData* data) {
+    QStringList paths;
+    for (const QUrl& url : data->urls())
+        if (url.isLocalFile())
+            paths.append(QDir::cleanPath(url.toLocalFile()));
+    return paths;
+}
+
+} // namespace
+
 SideList::SideList(LibraryModel* library, Thumbnails* thumbnails, QWidget* parent)
     : QTreeView(parent)
     , m_library(library)
@@ -146,7 +158,7 @@ void SideList::dragMoveEvent(QDragMoveEvent* event) {
     const bool machine = info != nullptr && !info->isImage;
     setDropRow(machine ? index : QModelIndex());
     event->setDropAction(Qt::CopyAction);
-    event->setAccepted(machine);
+    event->setAccepted(machine || (m_takes && m_takes(pathsOf(event->mimeData()))));
 }
 
 void SideList::dragLeaveEvent(QDragLeaveEvent*) {
@@ -156,15 +168,16 @@ void SideList::dragLeaveEvent(QDragLeaveEvent*) {
 void SideList::dropEvent(QDropEvent* event) {
     setDropRow({});
     const MachineInfo* info = m_model->infoAt(indexAt(event->position().toPoint()));
-    QStringList paths;
-    for (const QUrl& url : event->mimeData()->urls())
-        if (url.isLocalFile())
-            paths.append(QDir::cleanPath(url.toLocalFile()));
-    if (info == nullptr || info->isImage || paths.isEmpty())
+    const bool machine = info != nullptr && !info->isImage;
+    const QStringList paths = pathsOf(event->mimeData());
+    if (paths.isEmpty() || (!machine && !(m_takes && m_takes(paths))))
         return;
     event->setDropAction(Qt::CopyAction);
     event->accept();
-    Q_EMIT pathsDropped(info->name, paths, event->modifiers().testFlag(Qt::ShiftModifier));
+    if (machine)
+        Q_EMIT pathsDropped(info->name, paths, event->modifiers().testFlag(Qt::ShiftModifier));
+    else
+        Q_EMIT droppedBeside(paths);
 }
 
 void SideList::paintEvent(QPaintEvent* event) {

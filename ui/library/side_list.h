@@ -4,6 +4,7 @@
 #include <QPersistentModelIndex>
 #include <QTreeView>
 
+#include <functional>
 #include <optional>
 
 namespace vitrine {
@@ -32,6 +33,10 @@ public:
     bool select(const Entry& entry);
     void clearCurrent();
     [[nodiscard]] SideListModel* sideModel() const { return m_model; }
+    // What can be dropped beside the machines, and where it is told; nothing without it.
+    void setTakes(std::function<bool(const QStringList& paths)> takes) {
+        m_takes = std::move(takes);
+    }
     // The row that what is dragged now would be dropped on; invalid without one.
     [[nodiscard]] QModelIndex dropRow() const { return m_dropRow; }
 
@@ -41,6 +46,7 @@ Q_SIGNALS:
     void menuRequested(const QPoint& globalPosition);       // for the current row
     // Files and folders of this computer were dropped on a machine; Shift: the guest may write.
     void pathsDropped(const QString& name, const QStringList& paths, bool writable);
+    void droppedBeside(const QStringList& paths); // what setTakes() takes, on no machine
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -63,6 +69,7 @@ private:
     LibraryModel* m_library;
     Thumbnails* m_thumbnails;
     SideListModel* m_model;
+    std::function<bool(const QStringList&)> m_takes;
     QPersistentModelIndex m_dropRow; // the machine something is dragged over
 };
 

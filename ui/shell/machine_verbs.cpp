@@ -43,9 +43,15 @@ bool MachineVerbs::isTaken(const QString& name) const {
 }
 
 void MachineVerbs::create() {
+    createFrom({});
+}
+
+void MachineVerbs::createFrom(const QString& file) {
     auto* dialog = new CreateDialog(m_services, m_window);
     connect(dialog, &CreateDialog::chosen, this, &MachineVerbs::startCreation);
     dialog->open();
+    if (!file.isEmpty())
+        dialog->makeFrom(file);
 }
 
 void MachineVerbs::startCreation(const CreationChoice& choice) {

@@ -23,8 +23,9 @@ public:
     MachineVerbs(const Services& services, QWidget* window);
     ~MachineVerbs() override;
 
-    void create();                       // asks what is to be made
-    void clone(const MachineInfo& info); // also makes a machine of an image
+    void create();                        // asks what is to be made
+    void createFrom(const QString& file); // likewise, with that file
+    void clone(const MachineInfo& info);  // also makes a machine of an image
     void rename(const MachineInfo& info);
     void remove(const MachineInfo& info);
     void forceOff(const QString& name);

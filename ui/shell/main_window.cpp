@@ -15,6 +15,7 @@
 #include "ui/sharing/dropped_work.h"
 #include "ui/shell/action_reason.h"
 #include "ui/shell/application_events.h"
+#include "ui/shell/creation_drop.h"
 #include "ui/shell/machine_actions.h"
 #include "ui/shell/machine_verbs.h"
 #include "ui/shell/question.h"
@@ -289,6 +290,16 @@ void MainWindow::connectServices() {
     connect(m_machinePage, &MachinePage::tabChanged, this, &MainWindow::updateVerbs);
     connect(m_machinePage, &MachinePage::pathsDropped, m_dropped, &DroppedWork::handle);
     connect(m_dropped, &DroppedWork::told, this, &MainWindow::tell);
+    // What a machine can be made of, dropped where no machine is.
+    auto* drop = new PathDrop(m_pages);
+    drop->setOffer(creationOffer);
+    sideList()->setTakes([](const QStringList& paths) { return creationOffer(paths).accepted; });
+    connect(drop, &PathDrop::dropped, this, [this](const QStringList& paths) {
+        m_verbs->createFrom(paths.first());
+    });
+    connect(sideList(), &SideList::droppedBeside, this, [this](const QStringList& paths) {
+        m_verbs->createFrom(paths.first());
+    });
     connect(sideList(),
             &SideList::pathsDropped,
             this,

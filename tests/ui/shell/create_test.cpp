@@ -2,10 +2,18 @@
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/create/create_dialog.h"
 #include "ui/overview/empty_library_page.h"
+#include "ui/sharing/drop_area.h"
+#include "ui/shell/machine_page.h"
 #include "ui/shell/window_menus.h"
 #include "ui/transfers/transfers_page.h"
 
+#include <QDropEvent>
+#include <QMimeData>
 #include <QPushButton>
+#include <QRadioButton>
+#include <QUrl>
+
+#include <algorithm>
 
 using namespace vitrine;
 using namespace vitrine::test;
@@ -36,10 +44,85 @@ protected:
         savePicture(*window, QStringLiteral("create-window"));
         make->click();
     }
+    // Dragged there and let go. Whether it was taken.
+    static bool drop(QWidget* target, QPoint at, const QStringList& paths) {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& path : paths)
+            urls.append(QUrl::fromLocalFile(path));
+        data.setUrls(urls);
+        QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(target, &enter);
+        QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(target, &move);
+        if (!move.isAccepted() || move.dropAction() == Qt::IgnoreAction) {
+            QDragLeaveEvent leave;
+            QApplication::sendEvent(target, &leave);
+            return false;
+        }
+        QDropEvent dropped(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(target, &dropped);
+        return dropped.isAccepted();
+    }
     QTemporaryDir m_folder;
 };
 
 } // namespace
+
+TEST_F(CreateInWindow, AFileDroppedBesideTheMachinesOpensItWithThatFile) {
+    struct Case {
+        const char* name;
+        const char* system; // begins the text of the kind that is chosen
+    };
+    small.add(QStringLiteral("debian"));
+    open();
+    window->resize(900, 600);
+    select(QStringLiteral("debian"));
+    QWidget* const list = window->sideList()->viewport();
+    QWidget* const page = window->machinePage();
+    for (const Case& c : {Case{"fedora.iso", "Linux, installed"},
+                          Case{"cloud.RAW", "Linux, from a disk"},
+                          Case{"cloud.img", "Linux, from a disk"},
+                          Case{"mac.ipsw", "macOS"}}) {
+        const QString path = m_folder.filePath(QLatin1String(c.name));
+        SmallLibrary::write(path, QByteArray(4096, 'd'));
+        for (QWidget* const target : {list, page}) {
+            const QPoint at(20, target->height() - 8); // of the list: below its rows
+            ASSERT_TRUE(drop(target, at, {path})) << c.name;
+            auto* create = dialog<CreateDialog>();
+            ASSERT_NE(create, nullptr);
+            EXPECT_EQ(create->choice().file, path);
+            const auto kinds = create->findChildren<QRadioButton*>();
+            const auto chosen = std::find_if(
+                kinds.begin(), kinds.end(), [](QRadioButton* kind) { return kind->isChecked(); });
+            ASSERT_NE(chosen, kinds.end());
+            EXPECT_TRUE(
+                (*chosen)->text().remove(QLatin1Char('&')).startsWith(QLatin1String(c.system)))
+                << c.name;
+            settle();
+            EXPECT_LE(create->height(), window->height());
+            delete create;
+        }
+    }
+    EXPECT_TRUE(small.library.machines()->size() == 1);
+}
+
+TEST_F(CreateInWindow, WhatNoMachineCanBeMadeOfIsNotTaken) {
+    small.add(QStringLiteral("debian"));
+    open();
+    select(QStringLiteral("debian"));
+    const QString disc = m_folder.filePath(QStringLiteral("a.iso"));
+    for (const QStringList& paths : {QStringList{m_folder.filePath(QStringLiteral("notes.txt"))},
+                                     QStringList{m_folder.path()},
+                                     QStringList{disc, disc}}) {
+        EXPECT_FALSE(drop(window->machinePage(), QPoint(20, 20), paths));
+        QWidget* const list = window->sideList()->viewport();
+        EXPECT_FALSE(drop(list, QPoint(20, list->height() - 8), paths));
+    }
+    EXPECT_EQ(window->findChild<CreateDialog*>(), nullptr);
+    for (auto* area : window->findChildren<DropArea*>())
+        EXPECT_FALSE(area->isVisible());
+}
 
 TEST_F(CreateInWindow, TheEmptyLibraryOffersItAndShowsTheMachine) {
     open();
