@@ -18,6 +18,7 @@ struct Seen {
     bool canRefit = true;
     QSize guest{1024, 768};
     QSize view{2048, 1152};
+    QImage picture;
 };
 
 class FakeViewHost final : public ViewHost {
@@ -43,7 +44,7 @@ public:
     }
     [[nodiscard]] QSize guestSize() const override { return m_seen.guest; }
     [[nodiscard]] QSize viewSize() const override { return m_seen.view; }
-    [[nodiscard]] QImage picture() const override { return {}; }
+    [[nodiscard]] QImage picture() const override { return m_seen.picture; }
 
 private:
     void note(const char* what, bool on) {

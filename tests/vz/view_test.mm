@@ -107,7 +107,18 @@ TEST_F(ViewTest, CapturesRefitsAndHides) {
     EXPECT_TRUE([fake::lastView() isHidden]);
 }
 
-TEST_F(ViewTest, APictureThatCannotBeHadIsNull) {
+TEST_F(ViewTest, ItsPictureIsWhatItShows) {
+    EXPECT_EQ(host->picture().pixelColor(5, 5).alpha(), 0) << "nothing was drawn";
+    auto machine = *makeMachineFactory()->create(linuxPlan());
+    host->setMachine(machine.get());
+    const QImage picture = host->picture();
+    EXPECT_EQ(picture.size(), host->viewSize());
+    EXPECT_EQ(picture.pixelColor(picture.width() - 1, picture.height() - 1), QColor(255, 128, 0));
+    EXPECT_EQ(picture.pixelColor(0, 1), QColor(255, 128, 0)) << "each row begins where it does";
+}
+
+TEST_F(ViewTest, APictureThatCannotBeReadIsNull) {
+    fake::setBitmapFormat(NSBitmapFormatFloatingPointSamples);
     EXPECT_TRUE(host->picture().isNull());
 }
 

@@ -37,8 +37,6 @@ constexpr const char* ownClipboard = QT_TRANSLATE_NOOP(
     "vitrine::Tr",
     "On a Mac the system itself shares the clipboard with the guest, as it was chosen at the "
     "start.");
-constexpr const char* noPicture = QT_TRANSLATE_NOOP(
-    "vitrine::Tr", "On a Mac only the window that shows the machine has a picture of its screen.");
 constexpr const char* noAgent = QT_TRANSLATE_NOOP(
     "vitrine::Tr",
     "On a Mac the guest's agent is reached through control.sock in the machine's folder, not "
@@ -57,7 +55,6 @@ constexpr std::array unavailable{
     Unavailable{"clipboard.offer", ownClipboard},
     Unavailable{"clipboard.get", ownClipboard},
     Unavailable{"clipboard.enable", ownClipboard},
-    Unavailable{"screenshot", noPicture},
     Unavailable{"agent.exec", noAgent},
     Unavailable{"agent.interfaces", noAgent},
     Unavailable{"agent.state", noAgent},
@@ -273,14 +270,15 @@ void ControlRequests::answerChange() {
 }
 
 void ControlRequests::answerUnavailable() {
-    for (const Unavailable& one : unavailable) {
-        const QString method = QLatin1String(one.method);
-        const QString reason = Tr::tr(one.reason);
-        m_unavailable.insert(method, reason);
-        m_server.on(method, [reason](const QJsonObject&, const Respond& respond) {
-            respond(fail(Error::Kind::Unsupported, reason));
-        });
-    }
+    for (const Unavailable& one : unavailable)
+        setUnavailable(QLatin1String(one.method), Tr::tr(one.reason));
+}
+
+void ControlRequests::setUnavailable(const QString& method, const QString& reason) {
+    m_unavailable.insert(method, reason);
+    m_server.on(method, [reason](const QJsonObject&, const Respond& respond) {
+        respond(fail(Error::Kind::Unsupported, reason));
+    });
 }
 
 void ControlRequests::readPending() {

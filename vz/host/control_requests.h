@@ -40,6 +40,7 @@ public:
     Result<> listen();
     // For others who answer requests; before listen().
     [[nodiscard]] ControlServer& server() { return m_server; }
+    void setUnavailable(const QString& method, const QString& reason); // likewise
 
     void update(const std::function<void(MachineStatus&)>& edit); // told soon
     // Verbs that wait for this state succeed.

@@ -111,8 +111,17 @@ void HostedMachine::begin() {
     verbs.suspend = [this] { m_run->suspend(); };
     m_requests = std::make_unique<ControlRequests>(
         m_holder->machine(), m_holder->folder(), m_holder->runtime(), std::move(verbs));
+    ControlServer& server = m_requests->server();
     m_shares = std::make_unique<ShareRequests>(
-        &m_requests->server(), m_holder->folder(), QStringList{m_request.library.home()});
+        &server, m_holder->folder(), QStringList{m_request.library.home()});
+    if (m_takeScreen)
+        m_screens =
+            std::make_unique<ScreenRequests>(&server, m_holder->runtime().path(), m_takeScreen);
+    else
+        m_requests->setUnavailable(
+            QStringLiteral("screenshot"),
+            tr("The machine runs without a window, so there is no picture of its screen. Shut it "
+               "down and start it in Vitrine's window to see it."));
     if (const auto listening = m_requests->listen(); !listening) {
         failStart(listening.error());
         return;

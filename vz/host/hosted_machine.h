@@ -6,6 +6,7 @@
 #include "vz/host/control_requests.h"
 #include "vz/host/machine_holder.h"
 #include "vz/host/run_preparation.h"
+#include "vz/host/screen_requests.h"
 #include "vz/host/serial_port.h"
 #include "vz/host/services.h"
 #include "vz/host/share_requests.h"
@@ -18,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <utility>
 
 namespace vitrine::vz {
 
@@ -37,6 +39,8 @@ public:
                   QObject* parent = nullptr);
     ~HostedMachine() override;
 
+    // Of the window, before start(). Without it there are no pictures of the screen.
+    void setPictures(TakeScreen take) { m_takeScreen = std::move(take); }
     void start(); // once
     // Before there is a guest each of the first three ends the start.
     void shutDown();
@@ -80,7 +84,9 @@ private:
     std::unique_ptr<MachineHolder> m_holder;
     QThreadPool m_logWriter;            // has written before the locks go
     std::shared_ptr<EventLog> m_events; // also of the thread that writes its end
+    TakeScreen m_takeScreen;
     std::unique_ptr<ControlRequests> m_requests;
+    std::unique_ptr<ScreenRequests> m_screens; // null without a window
     std::unique_ptr<ShareRequests> m_shares;
     std::optional<PreparedRun> m_prepared;
     std::unique_ptr<SerialPort> m_serial;

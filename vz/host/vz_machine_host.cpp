@@ -36,6 +36,12 @@ void VzMachineHost::start(const Hypervisor::RunRequest& request, Started started
                           std::make_unique<HoldProcess>(request, m_services.vitrinectl),
                           HostedMachine::Screen::Window,
                           this);
+    machine->setPictures([this, name](const ScreenTaken& taken) {
+        if (m_pictures)
+            m_pictures(name, taken);
+        else
+            taken(fail(whyNotShown()));
+    });
     // Called once: with what comes first.
     const auto answer = std::make_shared<Started>(std::move(started));
     connect(machine, &HostedMachine::started, this, [answer] {

@@ -7,7 +7,9 @@
 
 #include <QHash>
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 namespace vitrine::vz {
 
@@ -22,9 +24,13 @@ public:
     [[nodiscard]] QStringList machines() const override;
     // For the machine's view; null when it is not hosted, has not been made yet or has ended.
     [[nodiscard]] HostedMachine* machine(const QString& name) const { return m_hosted.value(name); }
+    // Who has the machines' views; empty: nobody.
+    using Pictures = std::function<void(const QString& name, const ScreenTaken& taken)>;
+    void setPictures(Pictures pictures) { m_pictures = std::move(pictures); }
 
 private:
     Services m_services;
+    Pictures m_pictures;
     QHash<QString, HostedMachine*> m_hosted; // children
 };
 

@@ -4,12 +4,38 @@
 #include "vz/host/hosted_machine.h"
 #include "vz/host/vz_machine_host.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace vitrine::vz {
 
 VzScreens::VzScreens(VzMachineHost* host)
     : m_host(host) {
     connect(host, &MachineHost::machinesChanged, this, &VzScreens::look);
+    host->setPictures(
+        [this](const QString& name, const ScreenTaken& taken) { takePicture(name, taken); });
     look();
+}
+
+VzScreens::~VzScreens() {
+    m_host->setPictures({});
+}
+
+void VzScreens::setPictures(const QString& name, QObject* owner, TakeScreen take) {
+    m_pictures.append({name, owner, std::move(take)});
+    connect(owner, &QObject::destroyed, this, [this, owner] {
+        m_pictures.removeIf([owner](const Pictures& one) { return one.owner == owner; });
+    });
+}
+
+void VzScreens::takePicture(const QString& name, const ScreenTaken& taken) const {
+    const auto found = std::find_if(m_pictures.crbegin(),
+                                    m_pictures.crend(),
+                                    [&name](const Pictures& one) { return one.name == name; });
+    if (found == m_pictures.crend())
+        taken(fail(whyNotShown()));
+    else
+        found->take(taken);
 }
 
 Machine* VzScreens::machine(const QString& name) const {

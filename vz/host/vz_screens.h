@@ -3,6 +3,7 @@
 
 #include "vz/plan/hosted_screens.h"
 
+#include <QList>
 #include <QSet>
 
 namespace vitrine::vz {
@@ -16,18 +17,27 @@ class VzScreens final : public HostedScreens {
     Q_OBJECT
 public:
     explicit VzScreens(VzMachineHost* host);
+    ~VzScreens() override;
     [[nodiscard]] Machine* machine(const QString& name) const override;
     [[nodiscard]] bool isPaused(const QString& name) const override;
     [[nodiscard]] bool capturesSystemKeys(const QString& name) const override;
+    void setPictures(const QString& name, QObject* owner, TakeScreen take) override;
 
 private:
     void look();
     void follow(HostedMachine* hosted);
     void leave(const QString& name);
+    void takePicture(const QString& name, const ScreenTaken& taken) const;
+    struct Pictures {
+        QString name;
+        QObject* owner;
+        TakeScreen take;
+    };
     VzMachineHost* m_host;
     QSet<QString> m_followed; // hosted
     QSet<QString> m_shown;    // with a screen
     QSet<QString> m_paused;
+    QList<Pictures> m_pictures;
 };
 
 } // namespace vitrine::vz

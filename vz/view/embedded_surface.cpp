@@ -73,8 +73,17 @@ void EmbeddedSurface::setMachine(const Machine* machine) {
 void EmbeddedSurface::setPaused(bool paused) {
     if (paused)
         releaseKeyboard();
+    // A hidden view has none.
+    if (paused && !m_paused)
+        m_last = m_machine != nullptr && m_shown ? m_host->picture() : QImage();
+    else if (!paused)
+        m_last = {};
     m_paused = paused;
     applyHidden();
+}
+
+QImage EmbeddedSurface::picture() const {
+    return m_paused ? m_last : m_host->picture();
 }
 
 void EmbeddedSurface::setCovered(bool covered) {

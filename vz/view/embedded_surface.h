@@ -28,6 +28,8 @@ public:
     void setMachine(const Machine* machine);
     // The view is hidden, as nothing can be painted over it, and words are in its place.
     void setPaused(bool paused);
+    // There is a picture, if the system gives one.
+    [[nodiscard]] bool isShown() const { return m_machine != nullptr && (m_shown || m_paused); }
     void displayReconfigured(); // MachineEvents: the guest has another size
     bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -37,7 +39,8 @@ public:
     void stop() override;
     [[nodiscard]] Link link() const override;
     [[nodiscard]] QSize guestSize() const override { return m_guestSize; }
-    [[nodiscard]] QImage picture() const override { return m_host->picture(); }
+    // Of a paused machine the last one.
+    [[nodiscard]] QImage picture() const override;
     void setScaling(Scaling scaling) override;
     [[nodiscard]] Scaling scaling() const override { return m_scaling; }
     [[nodiscard]] double scale() const override;
@@ -72,6 +75,7 @@ private:
     bool m_grabbed = false;
     Scaling m_scaling = Scaling::Fit;
     QSize m_guestSize;
+    QImage m_last;       // while it is paused
     QTimer m_poll{this}; // the framework tells of sizes it was asked for only
 };
 

@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vz/view/hosted_surface.h"
 
+#include "core/job/in_worker.h"
 #include "vz/plan/hosted_screens.h"
+#include "vz/view/screen_encoding.h"
+
+#include <QCoreApplication>
 
 #include <utility>
 
 namespace vitrine::vz {
+
+namespace {
+
+// The copy is made at once; what takes time is not done on the window's thread.
+void takePicture(const EmbeddedSurface& surface, const ScreenTaken& taken) {
+    if (!surface.isShown()) {
+        taken(fail(whyNotShown()));
+        return;
+    }
+    inWorker(
+        qApp,
+        [picture = surface.picture()] { return encodeScreen(picture); },
+        [taken](const Result<ScreenPicture>& picture) { taken(picture); });
+}
+
+} // namespace
 
 std::unique_ptr<EmbeddedSurface>
 makeHostedSurface(HostedScreens* screens, const QString& machine, std::unique_ptr<ViewHost> view) {
@@ -39,6 +59,8 @@ makeHostedSurface(HostedScreens* screens, const QString& machine, std::unique_pt
                      });
     QObject::connect(
         screens, &QObject::destroyed, surface, [surface] { surface->setMachine(nullptr); });
+    screens->setPictures(
+        machine, surface, [surface](const ScreenTaken& taken) { takePicture(*surface, taken); });
     show();
     return made;
 }

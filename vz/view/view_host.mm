@@ -85,6 +85,20 @@ NSEventModifierFlags flagOf(quint16 keyCode) {
     }
 }
 
+// Without another encoding, where the bitmap is as those of most screens: RGBA of 8 bits each, the
+// colours multiplied.
+QImage asItIs(NSBitmapImageRep* bitmap) {
+    if (bitmap.bitmapData == nullptr || bitmap.bitmapFormat != 0 || bitmap.planar ||
+        bitmap.bitsPerPixel != 32 || bitmap.samplesPerPixel != 4)
+        return {};
+    return QImage(bitmap.bitmapData,
+                  static_cast<int>(bitmap.pixelsWide),
+                  static_cast<int>(bitmap.pixelsHigh),
+                  bitmap.bytesPerRow,
+                  QImage::Format_RGBA8888_Premultiplied)
+        .copy();
+}
+
 class VzViewHost final : public ViewHost {
 public:
     VzViewHost()
@@ -143,6 +157,8 @@ public:
         if (bitmap == nil)
             return {};
         [m_view cacheDisplayInRect:all toBitmapImageRep:bitmap];
+        if (QImage direct = asItIs(bitmap); !direct.isNull())
+            return direct;
         return QImage::fromData(
             bytes([bitmap representationUsingType:NSBitmapImageFileTypePNG properties:@{}]), "PNG");
     }

@@ -65,6 +65,9 @@ TEST_F(HostedMachineTest, SaysWhatItCannotDoAndWhy) {
         EXPECT_TRUE(client->supports(QLatin1String(method))) << method;
     const QJsonObject unavailable = hello.value(QLatin1String("unavailable")).toObject();
     EXPECT_EQ(unavailable.size(), 16);
+    EXPECT_TRUE(unavailable.value(QLatin1String("screenshot"))
+                    .toString()
+                    .contains(QLatin1String("Vitrine's window")));
     for (auto one = unavailable.begin(); one != unavailable.end(); ++one) {
         EXPECT_FALSE(client->supports(one.key())) << one.key().toStdString();
         const auto answer = client->callAndWait(one.key(), {}, 10000);

@@ -213,3 +213,48 @@ TEST_F(VzMachineHostTest, AMachineThatDoesNotStartHasNoScreen) {
     EXPECT_FALSE(*answer);
     EXPECT_FALSE(shown);
 }
+
+TEST_F(VzMachineHostTest, APictureIsThatOfTheViewThatCameLast) {
+    const QString directory = addLinux();
+    auto screens = std::make_unique<VzScreens>(host.get());
+    start(request(QStringLiteral("linux")));
+    MachineClient client(small.library.home(), directory);
+    ASSERT_TRUE(client.waitForConnected(10000));
+    const auto take = [&client] {
+        return client.callAndWait(QStringLiteral("screenshot"), {}, 10000);
+    };
+    const auto hidden = take();
+    EXPECT_EQ(hidden.error().kind, Error::Kind::Busy);
+    EXPECT_TRUE(hidden.error().message.contains(QLatin1String("console")));
+
+    int asked = 0;
+    const auto showing = [&asked](const char* content, int width) {
+        return [&asked, content, width](const ScreenTaken& taken) {
+            ++asked;
+            taken(ScreenPicture{content, width, 2});
+        };
+    };
+    QObject first;
+    auto second = std::make_unique<QObject>();
+    screens->setPictures(QStringLiteral("other"), &first, showing("wrong", 9));
+    screens->setPictures(QStringLiteral("linux"), &first, showing("first", 3));
+    screens->setPictures(QStringLiteral("linux"), second.get(), showing("second", 4));
+    const auto picture = take();
+    ASSERT_TRUE(picture) << picture.error().message.toStdString();
+    EXPECT_EQ(picture->toObject().value(QLatin1String("width")).toInt(), 4);
+    EXPECT_EQ(picture->toObject().value(QLatin1String("height")).toInt(), 2);
+    const QString path = picture->toObject().value(QLatin1String("path")).toString();
+    const auto content = [&path] {
+        QFile file(path);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    EXPECT_EQ(content(), QByteArray("second"));
+    EXPECT_EQ(take()->toObject(), picture->toObject());
+    EXPECT_EQ(asked, 1) << "at most two a second are made";
+
+    second.reset();
+    EXPECT_TRUE(waitUntil([&] { return take() && asked == 2; }));
+    EXPECT_EQ(content(), QByteArray("first"));
+    screens.reset();
+    EXPECT_TRUE(waitUntil([&] { return !take(); })) << "nobody has the views any more";
+}

@@ -41,6 +41,14 @@ READ(NSResponder *, firstResponder)
 }
 @end
 @implementation NSBitmapImageRep
+READ(unsigned char *, bitmapData)
+READ(NSInteger, pixelsWide)
+READ(NSInteger, pixelsHigh)
+READ(NSInteger, bytesPerRow)
+- (NSInteger)bitsPerPixel { return 32; }
+- (NSInteger)samplesPerPixel { return 4; }
+- (BOOL)isPlanar { return NO; }
+- (NSBitmapFormat)bitmapFormat { return vitrine::fake::bitmapFormat(); }
 - (NSData *)representationUsingType:(NSBitmapImageFileType)type properties:(NSDictionary *)properties { (void)type; (void)properties; return [NSData data]; }
 @end
 @implementation NSView
@@ -51,12 +59,31 @@ OBJECT(NSWindow *, window, Window)
 - (BOOL)isHidden { return slot<BOOL>(self, "hidden"); }
 - (void)setHidden:(BOOL)v { slot<BOOL>(self, "hidden") = v; }
 - (NSSize)convertSizeToBacking:(NSSize)size { return NSMakeSize(size.width * 2, size.height * 2); }
-- (NSBitmapImageRep *)bitmapImageRepForCachingDisplayInRect:(NSRect)r { (void)r; return [NSBitmapImageRep new]; }
+- (NSBitmapImageRep *)bitmapImageRepForCachingDisplayInRect:(NSRect)r
+{
+    NSBitmapImageRep *const bitmap = [NSBitmapImageRep new];
+    const NSSize size = [self convertSizeToBacking:r.size];
+    const auto wide = static_cast<NSInteger>(size.width), high = static_cast<NSInteger>(size.height);
+    slot<NSInteger>(bitmap, "pixelsWide") = wide;
+    slot<NSInteger>(bitmap, "pixelsHigh") = high;
+    slot<NSInteger>(bitmap, "bytesPerRow") = wide * 4 + 32; // rows need not touch
+    slot<unsigned char *>(bitmap, "bitmapData") = new unsigned char[static_cast<size_t>((wide * 4 + 32) * high)]();
+    return bitmap;
+}
 - (void)cacheDisplayInRect:(NSRect)r toBitmapImageRep:(NSBitmapImageRep *)bitmap { (void)r; (void)bitmap; }
 @end
 @implementation VZVirtualMachineView
 - (instancetype)initWithFrame:(NSRect)r { self = [super initWithFrame:r]; vitrine::fake::setView(self); return self; }
 OBJECT(VZVirtualMachine *, virtualMachine, VirtualMachine)
+- (void)cacheDisplayInRect:(NSRect)r toBitmapImageRep:(NSBitmapImageRep *)bitmap // orange, as wide as it is
+{
+    (void)r;
+    if ([self virtualMachine] == nil || [self isHidden]) return;
+    const unsigned char colour[] = {255, 128, 0, 255};
+    for (NSInteger y = 0; y < bitmap.pixelsHigh; ++y)
+        for (NSInteger x = 0; x < bitmap.pixelsWide * 4; ++x)
+            bitmap.bitmapData[y * bitmap.bytesPerRow + x] = colour[x % 4];
+}
 VALUE(BOOL, capturesSystemKeys, CapturesSystemKeys)
 VALUE(BOOL, automaticallyReconfiguresDisplay, AutomaticallyReconfiguresDisplay)
 - (void)keyDown:(NSEvent *)event { vitrine::fake::noteKey("down", event); }
@@ -70,6 +97,7 @@ namespace vitrine::fake {
 namespace {
 VZVirtualMachineView* view = nil;
 std::vector<std::string> keys;
+NSBitmapFormat format = 0;
 } // namespace
 
 void setView(VZVirtualMachineView* made) {
@@ -78,6 +106,13 @@ void setView(VZVirtualMachineView* made) {
     window.contentView = [[NSView alloc] initWithFrame:NSMakeRect(0, 0, 800, 600)];
     slot<NSWindow*>(view, "window") = window;
     keys.clear();
+    format = 0;
+}
+void setBitmapFormat(NSBitmapFormat wanted) {
+    format = wanted;
+}
+NSBitmapFormat bitmapFormat() {
+    return format;
 }
 VZVirtualMachineView* lastView() {
     return view;

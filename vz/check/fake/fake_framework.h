@@ -40,6 +40,9 @@ void setUsageText(bool there);
 // >> 17.
 [[nodiscard]] VZVirtualMachineView* lastView();
 [[nodiscard]] std::vector<std::string> keysOfView();
+// How its pictures are laid out, until the next view; only the first, 0, is drawn into.
+void setBitmapFormat(NSBitmapFormat format);
+[[nodiscard]] NSBitmapFormat bitmapFormat();
 
 // Used by the parts of the stand-in.
 [[nodiscard]] NSError* takeFailure(const std::string& call); // nil: succeeds

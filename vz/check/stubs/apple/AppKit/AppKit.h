@@ -56,12 +56,20 @@ typedef NS_ENUM(NSUInteger, NSEventType) {
 - (BOOL)makeFirstResponder:(nullable NSResponder*)responder;
 @end
 typedef NS_ENUM(NSUInteger, NSBitmapImageFileType) { NSBitmapImageFileTypePNG = 4 };
+typedef NS_OPTIONS(NSUInteger, NSBitmapFormat) {
+    NSBitmapFormatAlphaFirst = 1 << 0,
+    NSBitmapFormatAlphaNonpremultiplied = 1 << 1,
+    NSBitmapFormatFloatingPointSamples = 1 << 2,
+};
 @interface NSBitmapImageRep : NSObject
 @property(nullable, readonly) unsigned char* bitmapData;
 @property(readonly) NSInteger pixelsWide;
 @property(readonly) NSInteger pixelsHigh;
 @property(readonly) NSInteger bytesPerRow;
 @property(readonly) NSInteger bitsPerPixel;
+@property(readonly) NSInteger samplesPerPixel;
+@property(readonly, getter=isPlanar) BOOL planar;
+@property(readonly) NSBitmapFormat bitmapFormat;
 - (nullable NSData*)representationUsingType:(NSBitmapImageFileType)storageType
                                  properties:(NSDictionary<NSString*, id>*)properties;
 @end
