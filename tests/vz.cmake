@@ -21,3 +21,7 @@ vitrine_add_test(vz_host_test
   LINKS vz_host LABELS unit perm)
 target_compile_definitions(vz_host_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
 add_dependencies(vz_host_test softnet_stand_in vitrinectl)
+# The guest's agent is gRPC's own server.
+vitrine_add_test(vz_agent_test
+  SOURCES vz/host/agent_requests_test.cpp vz/host/vz_library.h vz/host/hosted_machine_fixture.h support/tart_agent_server.h
+  LINKS vz_host LABELS service)

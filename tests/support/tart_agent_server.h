@@ -14,10 +14,10 @@ namespace vitrine::test {
 // tart_agent_server.py at a socket.
 class TartAgentServer final {
 public:
-    explicit TartAgentServer(QString socket = {})
+    explicit TartAgentServer(QString socket = {}, const QStringList& options = {})
         : m_socket(socket.isEmpty() ? m_folder.filePath(QStringLiteral("agent.sock"))
                                     : std::move(socket)) {
-        restart({});
+        restart(options);
     }
     ~TartAgentServer() { stop(); }
     TartAgentServer(const TartAgentServer&) = delete;

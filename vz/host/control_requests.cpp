@@ -37,12 +37,10 @@ constexpr const char* ownClipboard = QT_TRANSLATE_NOOP(
     "vitrine::Tr",
     "On a Mac the system itself shares the clipboard with the guest, as it was chosen at the "
     "start.");
-constexpr const char* noAgent = QT_TRANSLATE_NOOP(
+constexpr const char* oneAddress = QT_TRANSLATE_NOOP(
     "vitrine::Tr",
-    "On a Mac the guest's agent is reached through control.sock in the machine's folder, not "
-    "here.");
-constexpr const char* mountsItself = QT_TRANSLATE_NOOP(
-    "vitrine::Tr", "On a Mac the guest mounts shared folders itself; the share tells the line.");
+    "Tart's guest agent tells one address of the guest, which is in the machine's status, and not "
+    "its network cards. Have a program of the guest list them: vitrinectl exec.");
 constexpr std::array unavailable{
     Unavailable{"forward.add", ownAddress},
     Unavailable{"forward.remove", ownAddress},
@@ -55,10 +53,7 @@ constexpr std::array unavailable{
     Unavailable{"clipboard.offer", ownClipboard},
     Unavailable{"clipboard.get", ownClipboard},
     Unavailable{"clipboard.enable", ownClipboard},
-    Unavailable{"agent.exec", noAgent},
-    Unavailable{"agent.interfaces", noAgent},
-    Unavailable{"agent.state", noAgent},
-    Unavailable{"share.mount", mountsItself},
+    Unavailable{"agent.interfaces", oneAddress},
 };
 
 QString logTail(const QString& path) {

@@ -3,11 +3,11 @@
 
 #include "core/guest/apple_network.h"
 #include "core/guest/tart_agent.h"
+#include "vz/host/agent_probe.h"
 
 #include <QPointer>
 #include <QThreadPool>
 
-#include <unistd.h>
 #include <utility>
 
 namespace vitrine::vz {
@@ -59,27 +59,14 @@ void GuestServices::look() {
 }
 
 void GuestServices::askAgent() {
-    if (m_agent || std::exchange(m_connecting, true))
+    // A paused guest says nothing, which is no news of its agent.
+    if (m_machine.machine->state() == VmState::Paused || std::exchange(m_asking, true))
         return;
-    m_machine.machine->connectVsock(
-        TartAgent::port, [self = QPointer(this)](const Result<int>& connection) {
-            if (!self) {
-                if (connection)
-                    ::close(*connection);
-                return;
-            }
-            self->m_connecting = false;
-            if (!connection) {
-                self->tell(self->m_fromAgent, {}, QStringLiteral("agent"));
-                return;
-            }
-            self->m_agent = std::make_unique<TartAgent>(*connection);
-            self->m_agent->resolveIp(patience, [self](const Result<QString>& address) {
-                self->m_agent.reset(); // allowed in its replies
-                self->tell(
-                    self->m_fromAgent, address ? *address : QString(), QStringLiteral("agent"));
-            });
-        });
+    AgentProbe::ask(m_machine.machine, patience, this, [this](const AgentProbe::Answer& answer) {
+        m_asking = false;
+        m_machine.setAgent(answer.opened, answer.answers);
+        tell(m_fromAgent, answer.address, QStringLiteral("agent"));
+    });
 }
 
 void GuestServices::askNeighbours() {

@@ -12,10 +12,6 @@
 #include <functional>
 #include <memory>
 
-namespace vitrine {
-class TartAgent;
-}
-
 namespace vitrine::vz {
 
 // What a running machine offers besides vitrine.sock: `control.sock`, as Tart has it, and the
@@ -43,8 +39,7 @@ private:
     const OpenedMachine m_machine;
     const Neighbours m_neighbours;
     std::unique_ptr<ControlPipe> m_pipe;
-    std::unique_ptr<TartAgent> m_agent; // while it is asked
-    bool m_connecting = false;
+    bool m_asking = false; // the agent
     bool m_reading = false;
     QString m_fromAgent;
     QString m_fromNeighbours;

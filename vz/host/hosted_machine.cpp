@@ -75,6 +75,8 @@ HostedMachine::~HostedMachine() {
     m_opened.reset();
     if (m_shares)
         m_shares->setRun(nullptr, false, {});
+    if (m_agent)
+        m_agent->setMachine(nullptr);
     m_run.reset();
     m_serial.reset();
     m_prepared.reset();
@@ -112,8 +114,14 @@ void HostedMachine::begin() {
     m_requests = std::make_unique<ControlRequests>(
         m_holder->machine(), m_holder->folder(), m_holder->runtime(), std::move(verbs));
     ControlServer& server = m_requests->server();
+    m_agent = std::make_unique<AgentRequests>(&server, m_holder->runtime().path());
     m_shares = std::make_unique<ShareRequests>(
-        &server, m_holder->folder(), QStringList{m_request.library.home()});
+        &server, m_agent.get(), m_holder->folder(), QStringList{m_request.library.home()});
+    connect(m_agent.get(), &AgentRequests::answersChanged, this, [this](bool answers) {
+        m_requests->update([&](MachineStatus& status) { status.agentAnswers = answers; });
+        if (answers)
+            m_shares->agentAnswers();
+    });
     if (m_takeScreen)
         m_screens =
             std::make_unique<ScreenRequests>(&server, m_holder->runtime().path(), m_takeScreen);
@@ -269,6 +277,7 @@ void HostedMachine::setNote(const QString& progress) {
 }
 
 void HostedMachine::openServices() {
+    m_agent->setMachine(m_run->machine());
     if (!m_services.openServices)
         return;
     OpenedMachine opened;
@@ -281,6 +290,7 @@ void HostedMachine::openServices() {
     opened.setAddress = [this](const QString& address, const QString& source) {
         setAddress(address, source);
     };
+    opened.setAgent = [this](bool isOpened, bool answers) { m_agent->setKnown(isOpened, answers); };
     m_opened = m_services.openServices(opened);
 }
 
@@ -289,8 +299,6 @@ void HostedMachine::setAddress(const QString& address, const QString& source) {
     m_requests->update([&](MachineStatus& status) {
         const bool byAgent = source == QLatin1String("agent");
         (byAgent ? status.agentAddress : status.leaseAddress) = address;
-        if (byAgent)
-            status.agentAnswers = !address.isEmpty();
         // The guest knows it best.
         const bool agentKnows = !status.agentAddress.isEmpty();
         status.address = agentKnows ? status.agentAddress : status.leaseAddress;
@@ -427,6 +435,7 @@ void HostedMachine::finished(int exitCode, std::optional<Error> error) {
 void HostedMachine::letGo() {
     m_opened.reset();
     m_shares->setRun(nullptr, false, {});
+    m_agent->setMachine(nullptr);
     m_run.reset();
     m_serial.reset();
     m_prepared.reset();

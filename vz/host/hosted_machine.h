@@ -3,6 +3,7 @@
 
 #include "core/hypervisor/hypervisor.h"
 #include "core/run/event_log.h"
+#include "vz/host/agent_requests.h"
 #include "vz/host/control_requests.h"
 #include "vz/host/machine_holder.h"
 #include "vz/host/run_preparation.h"
@@ -86,6 +87,7 @@ private:
     std::shared_ptr<EventLog> m_events; // also of the thread that writes its end
     TakeScreen m_takeScreen;
     std::unique_ptr<ControlRequests> m_requests;
+    std::unique_ptr<AgentRequests> m_agent;
     std::unique_ptr<ScreenRequests> m_screens; // null without a window
     std::unique_ptr<ShareRequests> m_shares;
     std::optional<PreparedRun> m_prepared;

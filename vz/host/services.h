@@ -25,6 +25,8 @@ struct OpenedMachine {
     std::function<void(const QString& kind, const QString& text)> tell;
     // The guest's own address and who knows it: "agent", "lease" or "arp". Empty: unknown again.
     std::function<void(const QString& address, const QString& source)> setAddress;
+    // Tart's agent: whether something listens on its port, and whether it is an agent that answers.
+    std::function<void(bool opened, bool answers)> setAgent;
 };
 
 // What the backend is made of: Apple's frameworks behind their seams (vz/shell/shell.h), fakes in

@@ -4,9 +4,11 @@
 #include "core/job/in_worker.h"
 #include "core/machine/sidecar.h"
 #include "core/sharing/share_safety.h"
+#include "vz/host/guest_mounts.h"
 
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
 
 namespace vitrine::vz {
@@ -46,11 +48,13 @@ Result<QString> checkedFolder(const QString& path, bool readOnly, const QStringL
 } // namespace
 
 ShareRequests::ShareRequests(ControlServer* server,
+                             AgentRequests* agent,
                              QString folder,
                              QStringList libraries,
                              QObject* parent)
     : QObject(parent)
     , m_server(server)
+    , m_agent(agent)
     , m_folder(std::move(folder))
     , m_libraries(std::move(libraries)) {
     on("share.list",
@@ -63,6 +67,9 @@ ShareRequests::ShareRequests(ControlServer* server,
     on("share.change", [this](const QJsonObject& parameters, const Respond& respond) {
         change(parameters, respond);
     });
+    on("share.mount", [this](const QJsonObject& parameters, const Respond& respond) {
+        mountAgain(parameters, respond);
+    });
 }
 
 void ShareRequests::setRun(MachineRun* run,
@@ -70,6 +77,7 @@ void ShareRequests::setRun(MachineRun* run,
                            std::shared_ptr<const ShareArchives> archives) {
     m_run = run;
     m_isMac = isMac;
+    m_mounts.clear();
     m_archives = std::move(archives);
 }
 
@@ -86,32 +94,101 @@ void ShareRequests::on(const char* method,
                  });
 }
 
+bool ShareRequests::mountsItself(const PlacedShare& share) const {
+    return m_isMac && share.tag == QLatin1String(defaultShareTag);
+}
+
+QString ShareRequests::placeOf(const PlacedShare& share) const {
+    if (mountsItself(share))
+        return QLatin1String(macShareFolder);
+    ShareSpec device = share.spec;
+    if (!share.name.isEmpty()) // one of several folders in it
+        device.name.clear();
+    return m_isMac ? QStringLiteral("/tmp/") + device.displayName() : device.guestPath();
+}
+
 ShareStatus ShareRequests::statusOf(const PlacedShare& share) const {
     ShareStatus status;
     status.spec = share.spec;
     if (m_archives)
         status.spec = m_archives->asWished({share.spec}).constFirst();
     status.transport = QStringLiteral("virtiofs");
-    const bool mountsItself = m_isMac && share.tag == QLatin1String(defaultShareTag);
-    if (mountsItself) {
-        status.guestPath = QLatin1String(macShareFolder);
-        if (!share.name.isEmpty())
-            status.guestPath += QLatin1Char('/') + share.name;
+    const QString place = placeOf(share);
+    status.guestPath = share.name.isEmpty() ? place : place + QLatin1Char('/') + share.name;
+    if (mountsItself(share)) {
         status.state = ShareState::Mounted;
         return status;
     }
-    // Nobody tells whether the guest has mounted it.
-    status.state = ShareState::Waiting;
-    QString place = share.spec.guestPath();
-    QString line = QStringLiteral("sudo mkdir -p %1 && sudo mount -t virtiofs %2 %1");
-    if (m_isMac) {
-        place = QStringLiteral("/tmp/") + share.spec.displayName();
-        line = QStringLiteral("mkdir -p %1 && mount_virtiofs %2 %1");
-    }
-    status.guestPath = place;
+    const QString line = m_isMac
+                             ? QStringLiteral("mkdir -p %1 && mount_virtiofs %2 %1")
+                             : QStringLiteral("sudo mkdir -p %1 && sudo mount -t virtiofs %2 %1");
     status.mountLine = line.arg(quoted(place), quoted(share.tag));
-    status.message = tr("Mount it in the guest.");
+    const Mount mount = m_mounts.value(share.tag);
+    status.state = mount.state;
+    status.message = mount.message;
+    if (mount.state == ShareState::Waiting)
+        status.message = tr("Mount it in the guest.");
     return status;
+}
+
+std::optional<PlacedShare> ShareRequests::find(const ShareSpec& key) const {
+    if (m_run)
+        for (const PlacedShare& share : m_run->shares().shares())
+            if (isSame(share.spec, key))
+                return share;
+    return std::nullopt;
+}
+
+void ShareRequests::agentAnswers() {
+    if (!m_run)
+        return;
+    QStringList devices;
+    for (const PlacedShare& share : m_run->shares().shares()) {
+        if (mountsItself(share) || devices.contains(share.tag) ||
+            m_mounts.value(share.tag).state == ShareState::Mounted)
+            continue;
+        devices << share.tag;
+        mountInGuest(share, [](const Result<>&) {});
+    }
+}
+
+// Its device, as a whole.
+void ShareRequests::mountInGuest(const PlacedShare& share, Done done) {
+    GuestMounts(m_agent->commands(), m_isMac)
+        .mount(share.tag,
+               placeOf(share),
+               [self = QPointer(this), tag = share.tag, done = std::move(done)](
+                   const Result<>& mounted) {
+                   if (self && self->m_run) {
+                       self->m_mounts[tag] =
+                           mounted ? Mount{ShareState::Mounted, {}}
+                                   : Mount{ShareState::NotMounted, mounted.error().message};
+                       self->tellChange();
+                   }
+                   done(mounted);
+               });
+}
+
+void ShareRequests::mountAgain(const QJsonObject& parameters, const Respond& respond) {
+    const QString tag = keyOf(parameters).tag;
+    const QList<PlacedShare> shares = m_run->shares().shares();
+    const auto share = std::find_if(
+        shares.cbegin(), shares.cend(), [&tag](const PlacedShare& s) { return s.spec.tag == tag; });
+    if (share == shares.cend()) {
+        respond(
+            fail(Error::Kind::NotFound, tr("The machine has no shared folder \"%1\".").arg(tag)));
+    } else if (mountsItself(*share)) {
+        respond(QJsonObject{});
+    } else if (!m_agent->answers()) {
+        respond(fail(Error::Kind::Unsupported,
+                     tr("No guest agent answers, so nothing can be mounted from here. Mount it in "
+                        "the guest: %1")
+                         .arg(statusOf(*share).mountLine)));
+    } else {
+        mountInGuest(*share, [respond](const Result<>& mounted) {
+            respond(mounted ? Result<QJsonValue>(QJsonObject{}) : fail(mounted.error()));
+        });
+    }
 }
 
 ShareList ShareRequests::list() const {
@@ -167,34 +244,88 @@ void ShareRequests::addChecked(ShareSpec share, bool keep, const Respond& respon
         share.tag = freeShareTag(share.name.isEmpty() ? share.path : share.name, taken);
         share.name.clear();
     }
+    QList<ShareSpec> all{share};
+    for (const PlacedShare& other : m_run->shares().shares())
+        all << other.spec;
+    if (const auto grouped = groupShares(all); !grouped) {
+        respond(fail(grouped.error()));
+        return;
+    }
     if (const auto added = m_run->addShare(share); !added) {
         respond(fail(added.error()));
         return;
     }
+    const auto placed = find(share);
+    m_mounts.remove(placed->tag);
     tellChange();
-    QJsonObject answer;
-    for (const PlacedShare& placed : m_run->shares().shares())
-        if (isSame(placed.spec, share))
-            answer = statusOf(placed).toJson();
+    const auto answer = [this, share, respond](const Result<>& stored) {
+        const auto there = find(share);
+        if (!stored || !there) {
+            respond(stored ? QJsonValue(QJsonObject{}) : Result<QJsonValue>(fail(stored.error())));
+            return;
+        }
+        if (mountsItself(*there) || !m_agent->answers()) {
+            respond(statusOf(*there).toJson());
+            return;
+        }
+        // That it could not be mounted is told by its state.
+        mountInGuest(*there, [self = QPointer(this), share, respond](const Result<>&) {
+            const auto now = self ? self->find(share) : std::nullopt;
+            respond(now ? self->statusOf(*now).toJson() : QJsonObject());
+        });
+    };
     if (keep)
-        store([share](QList<ShareSpec>& shares) { shares << share; }, answer, respond);
+        store([share](QList<ShareSpec>& shares) { shares << share; }, answer);
     else
-        respond(answer);
+        answer({});
 }
 
 void ShareRequests::remove(const QJsonObject& parameters, const Respond& respond) {
     const ShareSpec key = keyOf(parameters);
-    if (const auto removed = m_run->removeShare(key); !removed) {
+    const auto share = find(key);
+    const QList<PlacedShare> shares = m_run->shares().shares();
+    const bool isAlone =
+        share && std::count_if(shares.cbegin(), shares.cend(), [&share](const PlacedShare& other) {
+                     return other.tag == share->tag;
+                 }) == 1;
+    if (!isAlone || !m_agent->answers() ||
+        m_mounts.value(share->tag).state != ShareState::Mounted) {
+        removeChecked(key, respond);
+        return;
+    }
+    const bool force = parameters.value(QLatin1String("force")).toBool();
+    GuestMounts(m_agent->commands(), m_isMac)
+        .unmount(placeOf(*share),
+                 [self = QPointer(this), key, force, respond](const Result<>& unmounted) {
+                     // An agent that has gone away since keeps nothing here.
+                     const bool isBusy =
+                         !unmounted && unmounted.error().kind == Error::Kind::Busy && !force;
+                     if (isBusy)
+                         respond(fail(unmounted.error()));
+                     else if (self)
+                         self->removeChecked(key, respond);
+                 });
+}
+
+void ShareRequests::removeChecked(const ShareSpec& key, const Respond& respond) {
+    const auto share = find(key);
+    const Result<> removed =
+        m_run ? m_run->removeShare(key)
+              : fail(Error::Kind::NotRunning, tr("The machine does not run any more."));
+    if (!removed) {
         respond(fail(removed.error()));
         return;
     }
+    if (share && share->name.isEmpty())
+        m_mounts.remove(share->tag);
     tellChange();
     store(
         [key](QList<ShareSpec>& shares) {
-            shares.removeIf([&key](const ShareSpec& share) { return isSame(share, key); });
+            shares.removeIf([&key](const ShareSpec& stored) { return isSame(stored, key); });
         },
-        QJsonObject{},
-        respond);
+        [respond](const Result<>& stored) {
+            respond(stored ? Result<QJsonValue>(QJsonObject{}) : fail(stored.error()));
+        });
 }
 
 void ShareRequests::change(const QJsonObject& parameters, const Respond& respond) {
@@ -241,22 +372,19 @@ void ShareRequests::change(const QJsonObject& parameters, const Respond& respond
                         if (isSame(share, key))
                             share.readOnly = readOnly;
                 },
-                QJsonObject{},
-                respond);
+                [respond](const Result<>& stored) {
+                    respond(stored ? Result<QJsonValue>(QJsonObject{}) : fail(stored.error()));
+                });
         });
 }
 
-void ShareRequests::store(std::function<void(QList<ShareSpec>&)> edit,
-                          const QJsonValue& answer,
-                          const Respond& respond) {
+void ShareRequests::store(std::function<void(QList<ShareSpec>&)> edit, Done done) {
     inWorker(
         this,
         [folder = m_folder, edit = std::move(edit)] {
             return Sidecar::update(folder, [&edit](Sidecar& sidecar) { edit(sidecar.run.shares); });
         },
-        [answer, respond](const Result<>& stored) {
-            respond(stored ? Result<QJsonValue>(answer) : fail(stored.error()));
-        });
+        std::move(done));
 }
 
 void ShareRequests::tellChange() {

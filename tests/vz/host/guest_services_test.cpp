@@ -49,6 +49,9 @@ protected:
         opened.setAddress = [this](const QString& address, const QString& source) {
             addresses << source + QLatin1Char(' ') + address;
         };
+        opened.setAgent = [this](bool isOpened, bool answers) {
+            agent.emplace_back(answers ? "answers" : isOpened ? "opened" : "nobody");
+        };
         neighbours.leases = folder.filePath(QStringLiteral("dhcpd_leases"));
         neighbours.arp = [](const MacAddress&) { return QString(); };
     }
@@ -66,6 +69,7 @@ protected:
     GuestServices::Neighbours neighbours;
     QStringList told;
     QStringList addresses;
+    std::vector<std::string> agent;
 };
 
 } // namespace
@@ -95,6 +99,23 @@ TEST_F(GuestServicesTest, AnAgentThatSaysNothingDoesNotHoldUpTheRest) {
     const GuestServices services(opened, neighbours);
     EXPECT_TRUE(waitUntil([this] { return !addresses.isEmpty(); }));
     EXPECT_EQ(addresses, QStringList{QStringLiteral("lease 192.168.64.5")});
+    EXPECT_TRUE(waitUntil([this] { return !agent.empty(); }));
+    EXPECT_EQ(agent.front(), "opened");
+}
+
+TEST_F(GuestServicesTest, AGuestWithoutAnAgentIsToldSo) {
+    const GuestServices services(opened, neighbours);
+    EXPECT_TRUE(waitUntil([this] { return !agent.empty(); }));
+    EXPECT_EQ(agent.front(), "nobody");
+}
+
+TEST_F(GuestServicesTest, APausedGuestIsNotAsked) {
+    machine.current = VmState::Paused;
+    writeLease("1,5e:1:a:b:c:d");
+    const GuestServices services(opened, neighbours);
+    EXPECT_TRUE(waitUntil([this] { return !addresses.isEmpty(); }));
+    EXPECT_TRUE(machine.asked.isEmpty());
+    EXPECT_TRUE(agent.empty()) << "its silence is no news";
 }
 
 TEST_F(GuestServicesTest, ControlSockLeadsToTheAgentAndGoesWithTheServices) {

@@ -44,27 +44,14 @@ TEST_F(HostedMachineTest, SaysWhatItCannotDoAndWhy) {
     const QJsonObject hello = client->hello();
     EXPECT_EQ(hello.value(QLatin1String("machine")), QStringLiteral("linux"));
     EXPECT_EQ(hello.value(QLatin1String("pid")).toInteger(), client->status().processId);
-    for (const char* method : {"hello",
-                               "status",
-                               "subscribe",
-                               "shutdown",
-                               "forceOff",
-                               "pause",
-                               "resume",
-                               "suspend",
-                               "change",
-                               "log",
-                               "display.info",
-                               "viewers",
-                               "serial.info",
-                               "run.options",
-                               "share.list",
-                               "share.add",
-                               "share.remove",
-                               "share.change"})
+    for (const char* method :
+         {"hello",        "status",       "subscribe",  "shutdown",    "forceOff",     "pause",
+          "resume",       "suspend",      "change",     "log",         "display.info", "viewers",
+          "serial.info",  "run.options",  "agent.exec", "agent.state", "share.list",   "share.add",
+          "share.remove", "share.change", "share.mount"})
         EXPECT_TRUE(client->supports(QLatin1String(method))) << method;
     const QJsonObject unavailable = hello.value(QLatin1String("unavailable")).toObject();
-    EXPECT_EQ(unavailable.size(), 16);
+    EXPECT_EQ(unavailable.size(), 13);
     EXPECT_TRUE(unavailable.value(QLatin1String("screenshot"))
                     .toString()
                     .contains(QLatin1String("Vitrine's window")));
@@ -497,6 +484,7 @@ TEST_F(HostedMachineTest, ItsServicesAreOpenAsLongAsItRuns) {
         EXPECT_NE(opened.machine, nullptr);
         EXPECT_EQ(opened.name, QStringLiteral("linux"));
         EXPECT_TRUE(QFileInfo::exists(opened.directory + QLatin1String("/config.json")));
+        opened.setAgent(true, true);
         opened.setAddress(QStringLiteral("192.168.64.3"), QStringLiteral("agent"));
         auto service = std::make_unique<QObject>();
         open = true;

@@ -38,7 +38,7 @@ public:
             return fail(*refusal);
         if (refusesConsoles && (wanted.clipboard || !wanted.versionPort.isEmpty()))
             return fail(Error::Kind::InvalidInput, QStringLiteral("Unsupported console device."));
-        auto machine = std::make_unique<FakeVzMachine>();
+        auto machine = make ? make() : std::make_unique<FakeVzMachine>();
         machine->failures = failures;
         machine->holds = holds;
         machine->gone = [this](const FakeVzMachine& gone) {
@@ -56,6 +56,7 @@ public:
     bool refusesConsoles = false; // as macOS 14 does where a state is to be saved
     QHash<QString, int> failures; // of the machines made
     QStringList holds;            // likewise
+    std::function<std::unique_ptr<FakeVzMachine>()> make; // of another kind
 };
 
 // A library of machines that a Mac runs, and what runs them.
