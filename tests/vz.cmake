@@ -25,3 +25,9 @@ add_dependencies(vz_host_test softnet_stand_in vitrinectl)
 vitrine_add_test(vz_agent_test
   SOURCES vz/host/agent_requests_test.cpp vz/host/vz_library.h vz/host/hosted_machine_fixture.h support/tart_agent_server.h
   LINKS vz_host LABELS service)
+# The contract of running machines over one that a window hosts.
+vitrine_add_test(machine_contract_vz_test
+  SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fixture.h contract/contract_vz.cpp
+          support/protocol_methods.h support/tart_agent_server.h
+  LINKS vz_host LABELS service)
+add_dependencies(machine_contract_vz_test vitrinectl)

@@ -3,6 +3,9 @@
 
 #include "tests/support/event_wait.h"
 #include "tests/support/fake_machine.h"
+#include "tests/support/protocol_methods.h"
+
+#include <QRegularExpression>
 
 namespace vitrine::test {
 
@@ -25,6 +28,11 @@ public:
     }
     [[nodiscard]] const Library& library() const override { return m_library.library; }
     [[nodiscard]] QString name() const override { return QStringLiteral("contract"); }
+    [[nodiscard]] QStringList notPlayed() const override {
+        // The firewall is FakeFirewall's.
+        QStringList all = protocolMethods().filter(QRegularExpression(QStringLiteral("^net\\.")));
+        return all << QStringLiteral("run.options");
+    }
 
 private:
     SmallLibrary m_library;

@@ -17,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <unistd.h>
 
 namespace vitrine::test {
@@ -68,6 +69,34 @@ protected:
         const auto answer = call(method, parameters);
         EXPECT_FALSE(answer) << method;
         return answer ? Error::Kind::Internal : answer.error().kind;
+    }
+    // Whether these requests are among those the backend cannot have. Then each is refused as
+    // `hello` tells it, with a reason, whatever is asked.
+    static bool areRefused(const std::initializer_list<const char*>& methods) {
+        const QStringList unavailable = machine->unavailable();
+        int refused = 0;
+        for (const char* method : methods) {
+            const bool expected = unavailable.contains(QLatin1String(method));
+            EXPECT_NE(client->supports(QLatin1String(method)), expected) << method;
+            if (!expected)
+                continue;
+            ++refused;
+            const QString reason = client->hello()
+                                       .value(QLatin1String("unavailable"))
+                                       .toObject()
+                                       .value(QLatin1String(method))
+                                       .toString();
+            EXPECT_GT(reason.size(), 20) << method;
+            const auto answer = call(method);
+            EXPECT_FALSE(answer) << method;
+            if (answer)
+                continue;
+            EXPECT_EQ(answer.error().kind, Error::Kind::Unsupported) << method;
+            EXPECT_EQ(answer.error().message, reason) << method;
+        }
+        EXPECT_TRUE(refused == 0 || refused == static_cast<int>(methods.size()))
+            << "a role is there or it is not";
+        return refused > 0;
     }
     static QJsonObject object(const char* method, const QJsonObject& parameters = {}) {
         const auto answer = call(method, parameters);

@@ -5,6 +5,7 @@
 #include "core/library/library.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 
@@ -23,12 +24,22 @@ public:
     virtual int exitCodeOfSecondStart() = 0;
     [[nodiscard]] virtual const Library& library() const = 0;
     [[nodiscard]] virtual QString name() const = 0;
+    // Requests that the backend cannot have, which `hello` must tell so.
+    [[nodiscard]] virtual QStringList unavailable() const { return {}; }
+    // Requests that a fake leaves out.
+    [[nodiscard]] virtual QStringList notPlayed() const { return {}; }
+    // Its screen is on a socket, or a view of its process.
+    [[nodiscard]] virtual bool hasDisplaySocket() const { return true; }
+    [[nodiscard]] virtual bool renamesShares() const { return true; }
+    [[nodiscard]] virtual bool logsSerialLine() const { return true; }
+    // Whether this run cannot be suspended because nobody wished for it; the next one can.
+    virtual bool suspendsOnlyOnWish() { return false; }
     [[nodiscard]] QString directory() const {
         return library().machinesPath() + QLatin1Char('/') + name();
     }
 };
 
-// The one that this program tests: the fake or QEMU with a real guest.
+// The one that this program tests: the fake, QEMU with a real guest, or one that a window hosts.
 [[nodiscard]] std::unique_ptr<ContractMachine> makeContractMachine();
 
 } // namespace vitrine::test

@@ -3,6 +3,7 @@
 // booted once: the cases build on each other and run in the order of this file.
 #include "core/hypervisor/serial_client.h"
 #include "tests/contract/contract_fixture.h"
+#include "tests/support/protocol_methods.h"
 
 #include <QHostAddress>
 #include <QTcpServer>
@@ -27,55 +28,33 @@ TEST_F(MachineContract, AStartedMachineRunsAndSaysSo) {
     EXPECT_FALSE(client->status().accelerator.isEmpty());
     EXPECT_TRUE(client->status().startedAt.isValid());
     EXPECT_EQ(machine->library().stateOf(machine->directory()), MachineState::Running);
-    EXPECT_TRUE(waitUntil([] { return client->status().sshPort != 0; }));
+    // Where it has none of its own, once the guest has told where it is.
+    EXPECT_TRUE(waitUntil([] { return client->status().sshAddress().isKnown(); }));
 }
 
-TEST_F(MachineContract, OffersEveryRequestOfTheProtocol) {
+TEST_F(MachineContract, OffersEveryRequestOfTheProtocolOrSaysWhyNot) {
     const QJsonObject hello = client->hello();
     EXPECT_EQ(hello.value(QLatin1String("protocol")).toInt(), control::protocolVersion);
     EXPECT_EQ(hello.value(QLatin1String("machine")).toString(), machine->name());
     EXPECT_EQ(hello.value(QLatin1String("pid")).toInteger(), client->status().processId);
     EXPECT_FALSE(hello.value(QLatin1String("program")).toString().isEmpty());
-    for (const char* method : {"hello",
-                               "status",
-                               "subscribe",
-                               "shutdown",
-                               "forceOff",
-                               "pause",
-                               "resume",
-                               "suspend",
-                               "screenshot",
-                               "forward.add",
-                               "forward.remove",
-                               "forward.list",
-                               "disk.list",
-                               "disk.grow",
-                               "viewers",
-                               "snapshot.create",
-                               "snapshot.cancel",
-                               "snapshot.progress",
-                               "change",
-                               "agent.exec",
-                               "agent.interfaces",
-                               "agent.state",
-                               "display.info",
-                               "log",
-                               "serial.info",
-                               "clipboard.offer",
-                               "clipboard.get",
-                               "clipboard.enable",
-                               "share.list",
-                               "share.add",
-                               "share.remove",
-                               "share.change",
-                               "share.mount"}) {
-        EXPECT_TRUE(client->supports(QLatin1String(method))) << method;
+    const QStringList unavailable = hello.value(QLatin1String("unavailable")).toObject().keys();
+    EXPECT_EQ(unavailable, machine->unavailable());
+    QStringList decided = machine->notPlayed() + unavailable;
+    const QJsonArray methods = hello.value(QLatin1String("methods")).toArray();
+    for (const QJsonValue& method : methods) {
+        EXPECT_FALSE(decided.contains(method.toString())) << qPrintable(method.toString());
+        decided << method.toString();
     }
+    decided.sort();
+    QStringList all = protocolMethods();
+    all.sort();
+    EXPECT_EQ(decided, all);
 }
 
 TEST_F(MachineContract, TellsWhereItsScreenItsLogAndItsViewersAre) {
     EXPECT_EQ(object("display.info").value(QLatin1String("socket")).toString(),
-              client->displaySocket());
+              machine->hasDisplaySocket() ? client->displaySocket() : QString());
     const QJsonObject log = object("log");
     EXPECT_EQ(log.value(QLatin1String("path")).toString(), client->logFile());
     EXPECT_TRUE(log.value(QLatin1String("text")).isString());
@@ -111,6 +90,9 @@ TEST_F(MachineContract, ResumingARunningMachineSucceeds) {
 }
 
 TEST_F(MachineContract, ForwardsComeAndGoWhileItRuns) {
+    if (areRefused({"forward.add", "forward.remove", "forward.list"})) {
+        return;
+    }
     const auto added = call("forward.add", {{QStringLiteral("guestPort"), 8080}});
     ASSERT_TRUE(added);
     const int port = added->toObject().value(QLatin1String("hostPort")).toInt();
@@ -127,6 +109,9 @@ TEST_F(MachineContract, ForwardsComeAndGoWhileItRuns) {
 }
 
 TEST_F(MachineContract, ForwardsOfNoPortsAreRefusedAndThoseOfTakenPortsToo) {
+    if (areRefused({"forward.add", "forward.remove", "forward.list"})) {
+        return;
+    }
     for (const QJsonObject& bad :
          {QJsonObject{},
           QJsonObject{{QStringLiteral("guestPort"), 0}},
@@ -144,6 +129,9 @@ TEST_F(MachineContract, ForwardsOfNoPortsAreRefusedAndThoseOfTakenPortsToo) {
 }
 
 TEST_F(MachineContract, AForwardedPortIsOpenAndARemovedOneClosed) {
+    if (areRefused({"forward.add", "forward.remove", "forward.list"})) {
+        return;
+    }
     const quint16 port =
         static_cast<quint16>(object("forward.add", {{QStringLiteral("guestPort"), 22}})
                                  .value(QLatin1String("hostPort"))
@@ -195,6 +183,10 @@ TEST_F(MachineContract, EveryViewerOfTheSerialLineSeesTheSame) {
         bootTime));
     ASSERT_TRUE(waitUntil([&] { return seen[0] == seen[1]; }, 30000));
     QFile log(info.value(QLatin1String("log")).toString());
+    ASSERT_EQ(log.fileName().isEmpty(), !machine->logsSerialLine());
+    if (log.fileName().isEmpty()) {
+        return;
+    }
     ASSERT_TRUE(log.open(QIODevice::ReadOnly));
     // It is written after the viewers were told.
     EXPECT_TRUE(waitUntil([&] { return log.seek(0) && log.readAll().contains(seen[0].left(16)); }))
@@ -202,6 +194,9 @@ TEST_F(MachineContract, EveryViewerOfTheSerialLineSeesTheSame) {
 }
 
 TEST_F(MachineContract, TheClipboardTakesTextInOrderAndIsSwitchedAtOnce) {
+    if (areRefused({"clipboard.offer", "clipboard.get", "clipboard.enable"})) {
+        return;
+    }
     const QString text = QString::fromLatin1(QByteArray("copied").toBase64());
     const auto part = [&](qint64 offset, qint64 size) {
         return QJsonObject{{QStringLiteral("text"), text},
@@ -259,6 +254,13 @@ TEST_F(MachineContract, TheAgentAnswersAndTellsTheAddress) {
         [] { return client->status().agentAnswers && !client->status().address.isEmpty(); },
         bootTime));
     EXPECT_EQ(client->status().addressSource, QStringLiteral("agent"));
+    const QJsonObject state = object("agent.state", {{QStringLiteral("wait"), 30000}});
+    for (const char* key : {"opened", "seen", "answers"}) {
+        EXPECT_TRUE(state.value(QLatin1String(key)).toBool()) << key;
+    }
+    if (areRefused({"agent.interfaces"})) {
+        return;
+    }
     const auto interfaces = call("agent.interfaces");
     ASSERT_TRUE(interfaces);
     EXPECT_FALSE(interfaces->toObject().value(QLatin1String("interfaces")).toArray().isEmpty());
@@ -270,7 +272,7 @@ TEST_F(MachineContract, RunsAProgramInTheGuest) {
     EXPECT_EQ(result->exitCode, 0);
     EXPECT_EQ(result->standardOutput, "hello\n");
     EXPECT_EQ(run(QStringLiteral("/bin/false"), {})->exitCode, 1);
-    EXPECT_FALSE(run(QStringLiteral("/no/such/program"), {}));
+    EXPECT_EQ(run(QStringLiteral("/no/such/program"), {}).error().kind, Error::Kind::NotFound);
 }
 
 TEST_F(MachineContract, AFolderIsSharedReadOnlyMountedAndStored) {
@@ -321,6 +323,12 @@ TEST_F(MachineContract, AShareIsRenamedAndBecomesWritableAndIsStoredSo) {
     EXPECT_TRUE(call("share.change", change("data", writable)));
     EXPECT_TRUE(succeeds("touch", QStringLiteral("/mnt/vitrine/data/new")));
     const QJsonObject renamed{{QStringLiteral("newName"), QStringLiteral("results")}};
+    if (!machine->renamesShares()) {
+        EXPECT_EQ(kindOf("share.change", change("data", renamed)), Error::Kind::Unsupported);
+        EXPECT_EQ(storedShares().first().tag, QStringLiteral("data"));
+        EXPECT_FALSE(storedShares().first().readOnly);
+        return;
+    }
     EXPECT_TRUE(call("share.change", change("data", renamed)));
     EXPECT_EQ(printed("cat", QStringLiteral("/mnt/vitrine/results/file")), "data");
     EXPECT_EQ(printed("cat", QStringLiteral("/mnt/vitrine/data/file")), "");
@@ -343,13 +351,16 @@ TEST_F(MachineContract, FoldersThatMustNotBeSharedAreRefused) {
     EXPECT_EQ(add(folder->filePath(QStringLiteral("none")), true), Error::Kind::NotFound);
     EXPECT_EQ(kindOf("share.add",
                      {{QStringLiteral("path"), makeFolder("third")},
-                      {QStringLiteral("tag"), QStringLiteral("results")}}),
+                      {QStringLiteral("tag"), storedShares().first().tag}}),
               Error::Kind::InvalidInput)
         << "a tag is one folder, or has only named ones";
     EXPECT_EQ(storedShares().size(), 1);
 }
 
 TEST_F(MachineContract, ASnapshotOfARunningMachineLetsItRun) {
+    if (areRefused({"snapshot.create", "snapshot.progress", "snapshot.cancel"})) {
+        return;
+    }
     QObject context;
     std::optional<Result<QJsonValue>> second;
     std::optional<Result<QJsonValue>> first;
@@ -381,6 +392,12 @@ TEST_F(MachineContract, ASnapshotOfARunningMachineLetsItRun) {
 }
 
 TEST_F(MachineContract, ASnapshotWithMemoryLetsTheSharesComeBack) {
+    if (areRefused({"snapshot.create"})) {
+        const QString tag = storedShares().first().tag;
+        EXPECT_TRUE(call("share.remove", {{QStringLiteral("tag"), tag}}));
+        EXPECT_TRUE(storedShares().isEmpty());
+        return;
+    }
     const auto answer = client->callAndWait(QStringLiteral("snapshot.create"), {}, bootTime);
     ASSERT_TRUE(answer) << qPrintable(answer.error().message);
     const auto taken = Snapshot::fromJson(answer->toObject());
@@ -396,6 +413,9 @@ TEST_F(MachineContract, ASnapshotWithMemoryLetsTheSharesComeBack) {
 }
 
 TEST_F(MachineContract, ADiskGrowsAtOnceAndNeverShrinks) {
+    if (areRefused({"disk.list", "disk.grow"})) {
+        return;
+    }
     const QJsonObject disk = rootDisk();
     const qint64 before = diskSize();
     EXPECT_EQ(disk.value(QLatin1String("node")).toString(), QStringLiteral("disk0"));
@@ -425,6 +445,9 @@ TEST_F(MachineContract, ADiskGrowsAtOnceAndNeverShrinks) {
 }
 
 TEST_F(MachineContract, WhoWantsItKeepsWhatTheDiskWasBeforeItGrows) {
+    if (areRefused({"disk.grow", "snapshot.create"})) {
+        return;
+    }
     const qint64 before = diskSize();
     ASSERT_TRUE(setAutomaticSnapshots(machine->directory(), true));
     const QJsonObject same{{QStringLiteral("size"), before}, {QStringLiteral("partition"), false}};
@@ -452,6 +475,19 @@ TEST_F(MachineContract, WhoWantsItKeepsWhatTheDiskWasBeforeItGrows) {
 }
 
 TEST_F(MachineContract, SuspendingEndsItAndTheNextStartGoesOn) {
+    if (machine->suspendsOnlyOnWish()) {
+        const auto refused = call("suspend");
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().kind, Error::Kind::Unsupported);
+        EXPECT_EQ(refused.error().message, client->status().suspendRefusal);
+        EXPECT_TRUE(call("forceOff"));
+        ASSERT_TRUE(machine->waitForEnd());
+        ASSERT_TRUE(waitUntil([] { return !client->isConnected(); }, endTime));
+        ASSERT_TRUE(machine->start());
+        ASSERT_TRUE(client->waitForConnected(60000));
+        ASSERT_TRUE(waitForState(MachineState::Running));
+    }
+    EXPECT_TRUE(client->status().suspendRefusal.isEmpty());
     EXPECT_TRUE(call("suspend"));
     ASSERT_TRUE(machine->waitForEnd());
     ASSERT_TRUE(waitUntil([] { return !client->isConnected(); }, endTime));

@@ -41,6 +41,10 @@ constexpr const char* oneAddress = QT_TRANSLATE_NOOP(
     "vitrine::Tr",
     "Tart's guest agent tells one address of the guest, which is in the machine's status, and not "
     "its network cards. Have a program of the guest list them: vitrinectl exec.");
+constexpr const char* rulesOfTheStart = QT_TRANSLATE_NOOP(
+    "vitrine::Tr",
+    "On a Mac the rules of the network are those of the machine's start. Change them in Settings, "
+    "and restart the machine.");
 constexpr std::array unavailable{
     Unavailable{"forward.add", ownAddress},
     Unavailable{"forward.remove", ownAddress},
@@ -54,6 +58,15 @@ constexpr std::array unavailable{
     Unavailable{"clipboard.get", ownClipboard},
     Unavailable{"clipboard.enable", ownClipboard},
     Unavailable{"agent.interfaces", oneAddress},
+    Unavailable{"net.status", rulesOfTheStart},
+    Unavailable{"net.policy.set", rulesOfTheStart},
+    Unavailable{"net.policy.edit", rulesOfTheStart},
+    Unavailable{"net.expose.add", rulesOfTheStart},
+    Unavailable{"net.expose.remove", rulesOfTheStart},
+    Unavailable{"net.learn", rulesOfTheStart},
+    Unavailable{"net.destinations", rulesOfTheStart},
+    Unavailable{"net.test", rulesOfTheStart},
+    Unavailable{"net.stats", rulesOfTheStart},
 };
 
 QString logTail(const QString& path) {
