@@ -35,7 +35,7 @@ vitrine_add_test(core_hypervisor_test
           core/hypervisor/machine_values_test.cpp support/held_machine.h
   LINKS core_hypervisor LABELS unit perm)
 vitrine_add_test(core_run_test
-  SOURCES core/run/event_log_test.cpp core/run/machine_hold_test.cpp core/run/serial_hub_test.cpp support/held_machine.h
+  SOURCES core/run/event_log_test.cpp core/run/machine_hold_test.cpp core/run/run_request_file_test.cpp core/run/serial_hub_test.cpp core/run/window_run_test.cpp support/held_machine.h
   LINKS core_run LABELS unit perm)
 vitrine_add_test(qemu_machine_parts_test
   SOURCES qemu/qmp_client_test.cpp qemu/watched_disks_test.cpp qemu/block_devices_test.cpp qemu/partition_watch_test.cpp qemu/run_state_test.cpp

@@ -17,7 +17,7 @@ add_dependencies(vz_plan_test softnet_stand_in)
 # Machines of this process on fakes of the framework; `vitrinectl hold` is the real one.
 vitrine_add_test(vz_host_test
   SOURCES vz/host/guest_services_test.cpp vz/host/hosted_machine_test.cpp vz/host/machine_process_test.cpp vz/host/stored_options_test.cpp vz/host/vz_hypervisor_test.cpp vz/host/hosted_mac_test.cpp
-          vz/host/vz_machine_host_test.cpp vz/host/vz_library.h vz/host/hosted_machine_fixture.h
+          vz/host/vz_machine_host_test.cpp vz/host/vz_library.h vz/host/hosted_machine_fixture.h vz/host/fake_services.h
   LINKS vz_host LABELS unit perm)
 target_compile_definitions(vz_host_test PRIVATE VITRINE_SOFTNET_STAND_IN="$<TARGET_FILE:softnet_stand_in>")
 add_dependencies(vz_host_test softnet_stand_in vitrinectl)

@@ -27,6 +27,8 @@ constexpr int aliveTimeout = 5000;           // milliseconds, contract 2
 constexpr qsizetype maximumSocketPath = 100; // bytes; sun_path takes 107 on Linux, 103 on macOS
 constexpr qsizetype longestShortPath = 40;   // bytes; of a folder that a socket is reached through
 constexpr qint64 oldLog = 24 * 60 * 60;      // seconds
+constexpr qint64 oldRequest = 60;            // seconds; its maker has locked it by then
+const QString startPrefix = QStringLiteral("start-");
 
 const QString& hostId() {
     static const QString id = [] {
@@ -182,12 +184,14 @@ QStringList RuntimeDirectory::collect(const QString& libraryHome) {
                                                      QDir::NoDotAndDotDot | QDir::System);
     for (const QFileInfo& entry : entries) {
         const QString path = entry.absoluteFilePath();
-        const bool old = entry.lastModified().secsTo(now) > oldLog;
+        const qint64 age = entry.lastModified().secsTo(now);
+        const bool isStart = entry.fileName().startsWith(startPrefix);
         if (!entry.isDir() || entry.isSymLink()) {
-            if (old && entry.fileName().startsWith(QLatin1String("start-")) && removeTree(path))
+            if (age > oldLog && isStart && removeTree(path))
                 removed.append(path);
             continue;
         }
+        const bool old = age > (isStart ? oldRequest : oldLog);
         const QString stored = storedIdentity(path);
         const bool ofThisHost = stored.section(QLatin1Char('\n'), 0, 0) == hostId();
         const bool ofThisBoot = stored.section(QLatin1Char('\n'), 1, 1) == bootId();

@@ -45,6 +45,19 @@ public:
         if (!answersLate)
             answerStarts();
     }
+    QList<Wish> wishes;
+    void wish(const QString& name, Wish wish) override {
+        wishes.append(wish);
+        FakeMachine* const running = machine(name);
+        if (running == nullptr)
+            return;
+        if (wishes.count(Wish::Interrupt) > 1)
+            running->end("forced-off", QStringLiteral("It was forced off."));
+        else
+            QTimer::singleShot(shutdownTime, running, [running] {
+                running->end("stopped", QStringLiteral("It has shut down."));
+            });
+    }
     void answerStarts() {
         for (const std::function<void()>& answer : std::as_const(m_waiting))
             QTimer::singleShot(0, this, answer);

@@ -44,9 +44,22 @@ void VzMachineHost::start(const Hypervisor::RunRequest& request, Started started
     });
     // Called once: with what comes first.
     const auto answer = std::make_shared<Started>(std::move(started));
-    connect(machine, &HostedMachine::started, this, [answer] {
+    connect(machine, &HostedMachine::started, this, [this, machine, name, answer] {
+        for (const QString& note : machine->plan()->notes)
+            Q_EMIT told(name, QStringLiteral("note"), note);
         if (const Started done = std::exchange(*answer, {}))
             done({});
+    });
+    connect(
+        machine,
+        &HostedMachine::told,
+        this,
+        [this, name](const QString& kind, const QString& text) { Q_EMIT told(name, kind, text); });
+    connect(machine, &HostedMachine::viewerOpened, this, [this, name](const QString& path) {
+        Q_EMIT viewerOpened(name, path);
+    });
+    connect(machine, &HostedMachine::refused, this, [this, name](const Error& error) {
+        Q_EMIT declined(name, error);
     });
     connect(machine,
             &HostedMachine::ended,
@@ -63,6 +76,23 @@ void VzMachineHost::start(const Hypervisor::RunRequest& request, Started started
     m_hosted.insert(name, machine);
     Q_EMIT machinesChanged();
     machine->start();
+}
+
+void VzMachineHost::wish(const QString& name, Wish wish) {
+    HostedMachine* const machine = m_hosted.value(name);
+    if (machine == nullptr)
+        return;
+    switch (wish) {
+    case Wish::Interrupt:
+        machine->interrupt();
+        break;
+    case Wish::Suspend:
+        machine->suspend();
+        break;
+    case Wish::ShutDown:
+        machine->shutDown();
+        break;
+    }
 }
 
 QStringList VzMachineHost::machines() const {

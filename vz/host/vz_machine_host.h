@@ -21,6 +21,7 @@ public:
     ~VzMachineHost() override;
 
     void start(const Hypervisor::RunRequest& request, Started started) override;
+    void wish(const QString& name, Wish wish) override;
     [[nodiscard]] QStringList machines() const override;
     // For the machine's view; null when it is not hosted, has not been made yet or has ended.
     [[nodiscard]] HostedMachine* machine(const QString& name) const { return m_hosted.value(name); }

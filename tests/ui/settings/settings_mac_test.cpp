@@ -36,6 +36,7 @@ protected:
     class NoMachines final : public MachineHost {
     public:
         void start(const Hypervisor::RunRequest&, Started) override {}
+        void wish(const QString&, Wish) override {}
         QStringList machines() const override { return {}; }
     };
     static constexpr int systemPane = 1;

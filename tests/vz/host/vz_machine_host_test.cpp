@@ -101,6 +101,63 @@ TEST_F(VzMachineHostTest, WhatIsSentToTheHolderIsDoneToTheMachine) {
     EXPECT_EQ(asked(), "restore resume");
 }
 
+TEST_F(VzMachineHostTest, WhoeverStartedItHasWishesAndIsToldWhatHappens) {
+    const QString directory = addLinux();
+    const QString name = QStringLiteral("linux");
+    QStringList told;
+    QObject::connect(host.get(),
+                     &MachineHost::told,
+                     host.get(),
+                     [&told](const QString& who, const QString& kind) {
+                         told << who + QLatin1Char(' ') + kind;
+                     });
+    QStringList viewers;
+    QObject::connect(host.get(),
+                     &MachineHost::viewerOpened,
+                     host.get(),
+                     [&viewers](const QString&, const QString& path) { viewers << path; });
+    std::optional<Error> declined;
+    QObject::connect(host.get(),
+                     &MachineHost::declined,
+                     host.get(),
+                     [&declined](const QString&, const Error& error) { declined = error; });
+    host->wish(QStringLiteral("nobody"), MachineHost::Wish::Interrupt);
+    auto wish = request(name);
+    wish.options.serial.kind = SerialLine::Kind::NewTerminal;
+    start(wish);
+    EXPECT_TRUE(told.contains(QStringLiteral("linux started")));
+    ASSERT_EQ(viewers.size(), 1);
+    EXPECT_TRUE(viewers.constFirst().startsWith(QLatin1String("/dev/")));
+    host->wish(name, MachineHost::Wish::Interrupt);
+    EXPECT_TRUE(
+        waitUntil([this] { return factory->last->asked.endsWith(QLatin1String("button")); }));
+    EXPECT_EQ(stateOf(directory), MachineState::Running);
+    host->wish(name, MachineHost::Wish::Interrupt);
+    ASSERT_TRUE(ends());
+    EXPECT_FALSE(failure);
+    EXPECT_TRUE(told.contains(QStringLiteral("linux forced-off")));
+    EXPECT_FALSE(declined);
+    // What cannot be suspended says so and goes on.
+    addMac();
+    start(request(QStringLiteral("mac")));
+    host->wish(QStringLiteral("mac"), MachineHost::Wish::Suspend);
+    EXPECT_TRUE(
+        waitUntil([&] { return declined || told.last().endsWith(QLatin1String("failed")); }));
+    EXPECT_EQ(host->machines(), QStringList(QStringLiteral("mac")));
+}
+
+TEST_F(VzMachineHostTest, AWishBeforeTheGuestRunsEndsTheStart) {
+    addLinux();
+    std::optional<Result<>> answer;
+    host->start(request(QStringLiteral("linux")),
+                [&answer](const Result<>& started) { answer = started; });
+    host->wish(QStringLiteral("linux"), MachineHost::Wish::Interrupt);
+    ASSERT_TRUE(waitUntil([&] { return answer.has_value(); }));
+    ASSERT_FALSE(*answer);
+    EXPECT_TRUE(answer->error().isCancelled());
+    EXPECT_TRUE(endedNames.isEmpty());
+}
+
 TEST_F(VzMachineHostTest, TheDeathOfTheHolderShutsTheMachineDown) {
     const QString directory = addLinux();
     start(request(QStringLiteral("linux")));
