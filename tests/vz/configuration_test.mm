@@ -144,6 +144,15 @@ TEST_F(ConfigurationTest, GivesAMacDisplayPointsOrPixels) {
             .displays.firstObject;
     };
     EXPECT_EQ([display() widthInPixels], 2048); // the screen is Retina
+    fake::setScreens(false, true);              // no window has the keyboard
+    build(plan);
+    EXPECT_EQ([display() widthInPixels], 2048);
+    fake::setScreens(false, false); // over ssh: CoreGraphics lists screens, AppKit has none
+    plan.display.pixelsPerInch = 72;
+    build(plan);
+    EXPECT_EQ([display() widthInPixels], 1024);
+    EXPECT_EQ([display() pixelsPerInch], 72);
+    fake::setScreens(true, true);
     plan.display = {DisplayPlan::Kind::Pixels, 1920, 1080, 144, false};
     build(plan);
     EXPECT_EQ([display() widthInPixels], 1920);

@@ -215,6 +215,18 @@ TEST_F(MachineTest, NothingIsToldAfterItIsGone) {
     EXPECT_TRUE([screen observer] == nil);
 }
 
+TEST_F(MachineTest, AsLongAsThereIsAMachineItsProcessDoesNotNap) {
+    {
+        ShellRun run(linuxPlan(), setup());
+        EXPECT_EQ(fake::calls("activity"), 1);
+        EXPECT_EQ(fake::calls("activityEnd"), 0);
+    }
+    EXPECT_EQ(fake::calls("activityEnd"), 1);
+    fake::failNext("validate", VzInvalidConfiguration, "no");
+    EXPECT_FALSE(makeMachineFactory()->create(linuxPlan()));
+    EXPECT_EQ(fake::calls("activity"), fake::calls("activityEnd"));
+}
+
 TEST_F(MachineTest, AShareIsChangedWhileItRuns) {
     MachinePlan plan = linuxPlan();
     plan.shares = {{QStringLiteral("vitrine-0"), ShareDevice::Kind::Empty, {}}};

@@ -28,6 +28,7 @@ VzMachine::VzMachine()
 VzMachine::~VzMachine() {
     if (m_machine == nil)
         return;
+    [NSProcessInfo.processInfo endActivity:m_activity];
     [m_delegate leave:m_machine];
     if (@available(macOS 14.0, *)) {
         for (NSObject* listener in m_listeners) {
@@ -59,6 +60,10 @@ tl::expected<std::unique_ptr<VzMachine>, VzFailure> VzMachine::make(const Machin
         return tl::unexpected(failure);
     made->m_machine = [[VZVirtualMachine alloc] initWithConfiguration:configuration];
     [made->m_delegate observe:made->m_machine];
+    // A hidden window would nap: its sockets are those of the guest's agent and serial line.
+    made->m_activity = [NSProcessInfo.processInfo
+        beginActivityWithOptions:NSActivityUserInitiatedAllowingIdleSystemSleep
+                          reason:@"A virtual machine runs."];
     if (@available(macOS 14.0, *)) {
         VitrineDisplayObserver* const observer = [[VitrineDisplayObserver alloc] init];
         observer->relay = made->m_relay.get();
@@ -288,6 +293,7 @@ Result<> VzMachine::listenVsock(quint32 port, Incoming accepted) {
     delegate->accepted = std::move(accepted);
     VZVirtioSocketListener* const listener = [[VZVirtioSocketListener alloc] init];
     listener.delegate = delegate;
+    delegate->kept = listener;
     [m_listeners addObject:delegate];
     [device setSocketListener:listener forPort:port];
     return {};

@@ -54,6 +54,7 @@ API_AVAILABLE(macos(14.0))
 @public
     QPointer<vitrine::vz::EventRelay> relay;
     uint32_t port;
+    VZVirtioSocketListener* kept; // nothing says that the device keeps it
     vitrine::vz::Machine::Incoming accepted;
 }
 @end
@@ -101,6 +102,7 @@ private:
     VitrineMachineDelegate* m_delegate = nil;
     NSMutableArray<NSObject*>* m_listeners = nil; // of disks, screen and ports
     VZVirtualMachine* m_machine = nil;
+    id m_activity = nil;
 };
 
 } // namespace vitrine::vz

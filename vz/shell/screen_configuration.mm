@@ -8,26 +8,17 @@ namespace vitrine::vz {
 
 namespace {
 
-VZMacGraphicsDisplayConfiguration* macDisplay(const DisplayPlan& plan, VzFailure* failure) {
-    switch (plan.kind) {
-    case DisplayPlan::Kind::PointsOfMainScreen: {
-        NSScreen* const screen = NSScreen.mainScreen;
-        if (screen == nil) {
-            *failure = refused(VzInvalidConfiguration,
-                               Tr::tr("A size in points needs a screen, and there is none."));
-            return nil;
-        }
+VZMacGraphicsDisplayConfiguration* macDisplay(const DisplayPlan& plan) {
+    NSScreen* const screen =
+        NSScreen.mainScreen != nil ? NSScreen.mainScreen : NSScreen.screens.firstObject;
+    // Where the window server is out of reach, over ssh, CoreGraphics still lists screens.
+    if (plan.kind == DisplayPlan::Kind::PointsOfMainScreen && screen != nil)
         return [[VZMacGraphicsDisplayConfiguration alloc]
             initForScreen:screen
              sizeInPoints:NSMakeSize(plan.width, plan.height)];
-    }
-    case DisplayPlan::Kind::Pixels:
-        return [[VZMacGraphicsDisplayConfiguration alloc] initWithWidthInPixels:plan.width
-                                                                 heightInPixels:plan.height
-                                                                  pixelsPerInch:plan.pixelsPerInch];
-    }
-    *failure = refused(VzInvalidConfiguration, Tr::tr("Unknown kind of display."));
-    return nil;
+    return [[VZMacGraphicsDisplayConfiguration alloc] initWithWidthInPixels:plan.width
+                                                             heightInPixels:plan.height
+                                                              pixelsPerInch:plan.pixelsPerInch];
 }
 
 VZKeyboardConfiguration* keyboard(KeyboardKind kind, VzFailure* failure) {
@@ -70,9 +61,7 @@ bool addScreen(VZVirtualMachineConfiguration* configuration,
                const MachinePlan& plan,
                VzFailure* failure) {
     if (plan.isMac()) {
-        VZMacGraphicsDisplayConfiguration* const display = macDisplay(plan.display, failure);
-        if (display == nil)
-            return false;
+        VZMacGraphicsDisplayConfiguration* const display = macDisplay(plan.display);
         VZMacGraphicsDeviceConfiguration* const graphics =
             [[VZMacGraphicsDeviceConfiguration alloc] init];
         graphics.displays = @[ display ];

@@ -2,6 +2,19 @@
 #include "vz/check/fake/fake_framework.h"
 #include "vz/check/fake/fake_slots.h"
 
+namespace vitrine::fake {
+static bool mainScreen = true;
+static bool anyScreen = true;
+void setScreens(bool mainThere, bool anyThere) {
+    mainScreen = mainThere;
+    anyScreen = anyThere;
+}
+static NSScreen* theScreen() {
+    static NSScreen* const screen = [NSScreen new];
+    return screen;
+}
+} // namespace vitrine::fake
+
 // A window whose first responder is what was made so, and a view that notes the keys it gets.
 // clang-format off
 @implementation NSResponder
@@ -24,7 +37,8 @@ READ(unsigned short, keyCode)
 }
 @end
 @implementation NSScreen
-+ (NSScreen *)mainScreen { static NSScreen *screen = [NSScreen new]; return screen; }
++ (NSScreen *)mainScreen { return vitrine::fake::mainScreen ? vitrine::fake::theScreen() : nil; }
++ (NSArray *)screens { return vitrine::fake::anyScreen ? @[ vitrine::fake::theScreen() ] : @[]; }
 - (CGFloat)backingScaleFactor { return 2; }
 @end
 @implementation NSWindow

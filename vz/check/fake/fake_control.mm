@@ -189,6 +189,16 @@ extern "C" int sysctlbyname(const char*, void* old, size_t* size, void*, size_t)
 @end
 
 @implementation NSProcessInfo (FakeSystem)
+- (id)beginActivityWithOptions:(NSActivityOptions)options reason:(NSString*)reason {
+    (void)options;
+    (void)reason;
+    (void)takeFailure("activity");
+    return [NSObject new];
+}
+- (void)endActivity:(id<NSObject>)activity {
+    if (activity != nil)
+        (void)takeFailure("activityEnd");
+}
 - (NSTimeInterval)systemUptime {
     return 1;
 }

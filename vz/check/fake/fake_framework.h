@@ -19,7 +19,8 @@ void failNext(const std::string& call, int code, const std::string& text);
 // Calls of that name are not answered before release().
 void hold(const std::string& call);
 void release(const std::string& call);
-[[nodiscard]] int calls(const std::string& call); // since reset()
+// Since reset(); also "activity" and "activityEnd", the wishes not to be put to sleep.
+[[nodiscard]] int calls(const std::string& call);
 
 // What the guest and the network do.
 void guestStops();
@@ -33,6 +34,7 @@ void installProgress(double fraction);
 // This Mac.
 void entitle(const std::string& key);
 void setUsageText(bool there);
+void setScreens(bool mainThere, bool anyThere); // NSScreen's; CoreGraphics has them all the same
 
 [[nodiscard]] VZVirtualMachineConfiguration* lastConfiguration();
 [[nodiscard]] VZVirtualMachine* lastMachine();

@@ -182,7 +182,12 @@ typedef NSString* NSErrorDomain;
 typedef struct {
     NSInteger majorVersion, minorVersion, patchVersion;
 } NSOperatingSystemVersion;
+typedef NS_OPTIONS(uint64_t, NSActivityOptions) {
+    NSActivityUserInitiatedAllowingIdleSystemSleep = 0x00EFFFFFULL
+};
 @interface NSProcessInfo : NSObject
+- (id<NSObject>)beginActivityWithOptions:(NSActivityOptions)options reason:(NSString*)reason;
+- (void)endActivity:(id<NSObject>)activity;
 @property(class, readonly, strong) NSProcessInfo* processInfo;
 @property(readonly) NSOperatingSystemVersion operatingSystemVersion;
 @property(readonly) NSUInteger processorCount;
