@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/running_machine.h"
+#include "core/hypervisor/unavailable_method.h"
 #include "core/machine/network_edit.h"
 #include "core/machine/network_rules.h"
 #include "core/machine/run_command.h"
@@ -225,10 +226,14 @@ Result<int> runStopped(const Options& options, const MachineInfo& machine) {
 
 Result<QJsonObject>
 ask(MachineClient& client, const char* method, const QJsonObject& parameters = {}) {
-    if (!client.supports(QLatin1String(method)))
+    if (!client.supports(QLatin1String(method))) {
+        const QString reason = whyUnavailable(client, QLatin1String(method));
+        if (!reason.isEmpty())
+            return fail(Error::Kind::Unsupported, reason);
         return fail(Error::Kind::Unsupported,
                     Tr::tr("The machine was started by an older version that cannot do that. "
                            "Start it again."));
+    }
     const auto answer = client.callAndWait(QLatin1String(method), parameters, answerTime);
     if (!answer)
         return fail(answer.error());

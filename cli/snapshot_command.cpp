@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/running_machine.h"
 #include "cli/work_reporter.h"
+#include "core/hypervisor/unavailable_method.h"
 #include "core/library/saved_state.h"
 #include "core/machine/sidecar.h"
 #include "core/sharing/share_status.h"
@@ -112,11 +113,15 @@ Result<Snapshot> createRunning(const Library& library,
     if (!machine)
         return fail(machine.error());
     MachineClient& client = *machine->client;
-    if (!client.supports(QStringLiteral("snapshot.create")))
+    if (!client.supports(QStringLiteral("snapshot.create"))) {
+        const QString reason = whyUnavailable(client, QStringLiteral("snapshot.create"));
+        if (!reason.isEmpty())
+            return fail(Error::Kind::Unsupported, reason);
         return fail(Error::Kind::Unsupported,
                     Tr::tr("\"%1\" was started by an older version, which takes no snapshots. Shut "
                            "it down first.")
                         .arg(machine->info.name));
+    }
     std::optional<Result<QJsonValue>> answer;
     QEventLoop loop;
     client.call(

@@ -365,4 +365,21 @@ TEST_F(CommandLineAtAFakeMachine, WhoHasWaitedForAnAddressIsNotToldToWait) {
     EXPECT_FALSE(unreachable.err.contains("--wait")) << unreachable.err.toStdString();
 }
 
+TEST_F(CommandLineAtAFakeMachine, WhatABackendCannotHaveIsToldWithItsReason) {
+    m_machine.unavailable = {{s("snapshot.create"), s("Not while it runs here.")},
+                             {s("net.learn"), s("The rules are those of the start.")}};
+    ASSERT_TRUE(m_machine.start());
+    const Finished snapshot = ask({s("snapshot"), s("web"), s("create")});
+    EXPECT_EQ(snapshot.code, 1);
+    EXPECT_TRUE(snapshot.err.contains("Not while it runs here.")) << snapshot.err.toStdString();
+    m_err.clear();
+    MachineStatus status = m_machine.status();
+    status.network = s("softnet");
+    m_machine.setStatus(status);
+    const Finished learning = ask({s("net"), s("web"), s("learn"), s("start")});
+    EXPECT_EQ(learning.code, 1);
+    EXPECT_TRUE(learning.err.contains("The rules are those of the start."))
+        << learning.err.toStdString();
+}
+
 } // namespace vitrine::test

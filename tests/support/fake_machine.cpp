@@ -129,12 +129,14 @@ void FakeMachine::answer() {
         respond(m_status.toJson());
     };
     m_server->on(QStringLiteral("hello"), [this](const QJsonObject&, const Respond& respond) {
-        respond(QJsonObject{
-            {QStringLiteral("protocol"), control::protocolVersion},
-            {QStringLiteral("program"), QStringLiteral(VITRINE_VERSION)},
-            {QStringLiteral("machine"), m_name},
-            {QStringLiteral("pid"), QCoreApplication::applicationPid()},
-            {QStringLiteral("methods"), QJsonArray::fromStringList(m_server->methods())}});
+        QStringList methods = m_server->methods();
+        methods.removeIf([this](const QString& method) { return unavailable.contains(method); });
+        respond(QJsonObject{{QStringLiteral("protocol"), control::protocolVersion},
+                            {QStringLiteral("program"), QStringLiteral(VITRINE_VERSION)},
+                            {QStringLiteral("machine"), m_name},
+                            {QStringLiteral("pid"), QCoreApplication::applicationPid()},
+                            {QStringLiteral("methods"), QJsonArray::fromStringList(methods)},
+                            {QStringLiteral("unavailable"), unavailable}});
     });
     m_server->on(QStringLiteral("status"), tell);
     m_server->on(QStringLiteral("subscribe"), tell);

@@ -8,6 +8,7 @@
 #include "tests/support/fake_roles.h"
 #include "tests/support/held_machine.h"
 
+#include <QJsonObject>
 #include <QObject>
 
 #include <memory>
@@ -28,6 +29,8 @@ public:
     int shutdownTime = 30; // ms from "shutdown" to the end
     // Told by agent.state until it answers: the agent has its port open.
     bool agentOpened = false;
+    // Requests that its backend cannot have, with the reason: told by hello.
+    QJsonObject unavailable;
 
     bool start();
     void end(const char* kind, const QString& text);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/console/clipboard_bridge.h"
 
+#include "core/hypervisor/unavailable_method.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMimeData>
@@ -87,8 +89,10 @@ QString ClipboardBridge::unavailableReason() const {
         return tr("The machine does not run.");
     }
     if (!m_client->supports(QStringLiteral("clipboard.enable"))) {
-        return tr(
-            "The machine was started by an older version. Restart it to share the clipboard.");
+        const QString reason = whyUnavailable(*m_client, QStringLiteral("clipboard.enable"));
+        return reason.isEmpty() ? tr("The machine was started by an older version. Restart it to "
+                                     "share the clipboard.")
+                                : reason;
     }
     return {};
 }

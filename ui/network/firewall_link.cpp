@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ui/network/firewall_link.h"
 
+#include "core/hypervisor/unavailable_method.h"
 #include "core/machine/sidecar.h"
 #include "ui/machines/background.h"
 #include "ui/machines/machine_clients.h"
@@ -132,7 +133,8 @@ void FirewallLink::reconsider() {
         return;
     }
     if (!client->supports(QStringLiteral("net.status"))) {
-        setState(State::TooOld);
+        m_refusal = whyUnavailable(*client, QStringLiteral("net.status"));
+        setState(m_refusal.isEmpty() ? State::TooOld : State::Refused);
         return;
     }
     if (client->status().state == MachineState::Starting) {

@@ -44,6 +44,7 @@ public:
         Elsewhere,  // another program runs it
         Connecting, // it starts, or has not answered yet
         TooOld,     // its process knows no firewall
+        Refused,    // its backend cannot ask it: refusal()
         None,       // it is attached otherwise
         Restarting, // vitrine-softnet is being started again
         Silent,     // an answer did not come; see problem()
@@ -61,6 +62,7 @@ public:
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const QString& problem() const { return m_problem; } // translated
+    [[nodiscard]] const QString& refusal() const { return m_refusal; } // translated
     [[nodiscard]] const FirewallStatus& status() const { return m_status; }
     [[nodiscard]] const MachineInfo& machine() const { return m_info; }
     // How the machine is attached: of the running one what it says, else what is stored for it.
@@ -117,6 +119,7 @@ private:
     Services m_services;
     MachineInfo m_info;
     State m_state = State::Off;
+    QString m_refusal;
     QString m_problem;
     FirewallStatus m_status;
     std::optional<NetworkMode> m_attachment;

@@ -262,6 +262,8 @@ NetworkPage::StateWords NetworkPage::stateWords() const {
                     .arg(name),
                 false,
                 false};
+    case State::Refused:
+        return {tr("The firewall cannot be asked"), m_link->refusal(), false, true};
     case State::None:
         return {tr("No firewall in this run"),
                 (attached.isEmpty() ? tr("\"%1\" runs without Softnet.") : attached).arg(name) +

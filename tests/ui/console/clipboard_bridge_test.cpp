@@ -13,6 +13,7 @@
 namespace vitrine::ui {
 
 using test::FakeMachine;
+using test::SmallLibrary;
 using test::waitUntil;
 
 namespace {
@@ -146,6 +147,22 @@ TEST_F(ClipboardBridgeTest, SaysItsStateAndIsSwitched) {
     machine->end("stopped", QStringLiteral("It has shut down."));
     ASSERT_TRUE(waitUntil([this] { return !bridge.unavailableReason().isEmpty(); }));
     EXPECT_TRUE(bridge.stateText().isEmpty());
+}
+
+TEST_F(ClipboardBridgeTest, ABackendThatSharesItItselfSaysSo) {
+    SmallLibrary other;
+    const QString directory = other.add(QStringLiteral("mac"));
+    FakeMachine hosted(other.library, QStringLiteral("mac"));
+    const QString reason = QStringLiteral("The system itself shares the clipboard.");
+    hosted.unavailable = {{QStringLiteral("clipboard.enable"), reason}};
+    ASSERT_TRUE(hosted.start());
+    MachineClient its(other.library.home(), directory);
+    its.attach();
+    ASSERT_TRUE(waitUntil([&] { return its.isConnected(); }));
+    bridge.setClient(&its);
+    EXPECT_EQ(bridge.unavailableReason(), reason);
+    bridge.setClient(client.get());
+    EXPECT_TRUE(bridge.unavailableReason().isEmpty());
 }
 
 } // namespace vitrine::ui

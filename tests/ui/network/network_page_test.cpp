@@ -385,6 +385,21 @@ TEST_F(NetworkTest, AsksOnlyWhileItIsShown) {
     ASSERT_TRUE(waitUntil([this, &looks] { return firewall.looks > *looks + 2; }));
 }
 
+TEST_F(NetworkTest, AFirewallThatCannotBeAskedSaysWhy) {
+    add();
+    fake = std::make_unique<FakeMachine>(small.library, QStringLiteral("web"));
+    fake->unavailable = {
+        {QStringLiteral("net.status"), QStringLiteral("Its rules are those of the start.")}};
+    ASSERT_TRUE(fake->start());
+    MachineStatus status = fake->status();
+    status.network = QStringLiteral("softnet");
+    fake->setStatus(status);
+    showPage();
+    ASSERT_TRUE(
+        waitUntil([this] { return page->link()->state() == ui::FirewallLink::State::Refused; }));
+    EXPECT_TRUE(page->stateText().contains(QStringLiteral("those of the start")));
+}
+
 TEST_F(NetworkTest, AnEmptyListSaysWhatWillStandThere) {
     run();
     EXPECT_FALSE(table()->isVisible());
