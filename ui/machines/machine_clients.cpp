@@ -9,9 +9,6 @@
 #include "ui/machines/background.h"
 #include "ui/machines/process_watch.h"
 
-#include <QFile>
-#include <QFileInfo>
-#include <QJsonArray>
 #include <QJsonObject>
 #include <QPointer>
 #include <QProcess>
@@ -22,78 +19,9 @@ namespace vitrine::ui {
 
 namespace {
 
-constexpr int shownLogLines = 8;
 constexpr int suspendPatience = 24 * 60 * 60 * 1000; // ms; memory may be large, a disk slow
 
-struct FailedStart {
-    QString directory;
-    QString said; // by the machine's process over its socket
-    QString outputFile;
-    QString logFile;
-    QDateTime since;
-};
-
-// Puts the failure among the machine's events, unless its process did that itself.
-void keepStartFailure(const QString& directory, const QString& message, const QDateTime& since) {
-    const QString kind = QStringLiteral("start-failed");
-    const auto sidecar = Sidecar::read(directory);
-    const QJsonArray events = sidecar ? sidecar->events : QJsonArray();
-    const QJsonObject last = events.isEmpty() ? QJsonObject() : events.last().toObject();
-    const auto time =
-        QDateTime::fromString(last.value(QLatin1String("time")).toString(), Qt::ISODateWithMs);
-    if (last.value(QLatin1String("kind")).toString() == kind && time >= since) {
-        return;
-    }
-    (void)Sidecar::addEvent(directory, kind, message, QDateTime::currentDateTime());
-}
-
-// Reads what was written; not on the window's thread.
-StartFailure failureOf(const FailedStart& start) {
-    StartFailure failure;
-    failure.message = start.said;
-    QStringList output = lastLines(start.outputFile, shownLogLines);
-    output.removeAll(start.said);
-    const bool longOutput = output.size() >= shownLogLines;
-    if (failure.message.isEmpty() && !output.isEmpty()) {
-        failure.message = output.takeLast(); // the reason is the last thing that it says
-    }
-    // The log of an earlier run says nothing about this start.
-    const bool ownLog = QFileInfo(start.logFile).lastModified() >= start.since;
-    const QStringList log = ownLog ? lastLines(start.logFile, shownLogLines) : QStringList();
-    failure.lines = output.isEmpty() ? log : output;
-    failure.logFile = !log.isEmpty() ? start.logFile : longOutput ? start.outputFile : QString();
-    if (failure.message.isEmpty()) {
-        failure.message =
-            log.isEmpty() ? MachineClients::tr("Its process ended before the machine ran and did "
-                                               "not say why. Try again; if it stays so, run "
-                                               "\"vitrinectl run\" in a terminal.")
-                          : MachineClients::tr("Its process ended before the machine ran. The "
-                                               "last lines of its log may say why.");
-    }
-    keepStartFailure(start.directory, failure.message, start.since);
-    return failure;
-}
-
 } // namespace
-
-QStringList lastLines(const QString& path, int count) {
-    constexpr qint64 most = 64 * 1024;
-    QFile file(path);
-    if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) {
-        return {};
-    }
-    file.seek(std::max<qint64>(0, file.size() - most));
-    QStringList lines;
-    const QList<QByteArray> raw = file.read(most).split('\n');
-    for (const QByteArray& bytes : raw) {
-        QString line = QString::fromUtf8(bytes.left(500));
-        line.removeIf([](QChar c) { return c.category() == QChar::Other_Control; });
-        if (!line.trimmed().isEmpty()) {
-            lines.append(line);
-        }
-    }
-    return lines.mid(std::max<qsizetype>(0, lines.size() - count));
-}
 
 MachineClients::MachineClients(LibraryModel* library, QObject* parent)
     : MachineClients(library, nullptr, parent) {}
@@ -352,14 +280,7 @@ void MachineClients::start(const QString& name, StartMode mode) {
     if (info == nullptr || isStarting(name)) {
         return;
     }
-    Entry& entry = entryFor(name, info->directory);
-    entry.lastError.clear();
-    entry.wasConnected = false;
-    entry.launching = true;
-    entry.launchedAt = QDateTime::currentDateTime();
-    overlay(name);
-    Q_EMIT clientChanged(name);
-    Q_EMIT statusChanged(name);
+    beginStart(*info);
     if (m_host != nullptr) {
         startHosted(name, mode);
         return;
@@ -375,6 +296,18 @@ void MachineClients::start(const QString& name, StartMode mode) {
             return launchMachine(library, name, extra);
         },
         [this, name](const Result<LaunchedMachine>& machine) { launched(name, machine); });
+}
+
+void MachineClients::beginStart(const MachineInfo& info) {
+    const QString name = info.name;
+    Entry& entry = entryFor(name, info.directory);
+    entry.lastError.clear();
+    entry.wasConnected = false;
+    entry.launching = true;
+    entry.launchedAt = QDateTime::currentDateTime();
+    overlay(name);
+    Q_EMIT clientChanged(name);
+    Q_EMIT statusChanged(name);
 }
 
 void MachineClients::launched(const QString& name, const Result<LaunchedMachine>& machine) {
@@ -439,13 +372,42 @@ void MachineClients::startHosted(const QString& name, StartMode mode) {
             Hypervisor::RunRequest request{m_library->library(), name, stored->run};
             request.recovery = mode == StartMode::Recovery;
             request.capturesSystemKeys = MacOptions::of(stored->run).captureSystemKeys;
-            m_host->start(request,
-                          [self = QPointer<MachineClients>(this), name](const Result<>& result) {
-                              if (self) {
-                                  self->hostedStarted(name, result);
-                              }
-                          });
+            startHosted(request, {});
         });
+}
+
+void MachineClients::startHosted(const Hypervisor::RunRequest& request,
+                                 std::function<void(const Result<>&)> started) {
+    m_host->start(request,
+                  [self = QPointer<MachineClients>(this),
+                   name = request.name,
+                   started = std::move(started)](const Result<>& result) {
+                      if (self) {
+                          self->hostedStarted(name, result);
+                      }
+                      if (started) {
+                          started(result);
+                      }
+                  });
+}
+
+void MachineClients::start(const Hypervisor::RunRequest& request,
+                           std::function<void(const Result<>&)> started) {
+    const QString name = request.name;
+    const MachineInfo* info = m_library->infoAt(m_library->rowOf(name));
+    if (info == nullptr || m_host == nullptr) {
+        started(fail(Error::Kind::Unsupported,
+                     tr("This window cannot start \"%1\". Run it with --no-graphics.").arg(name)));
+        return;
+    }
+    if (isStarting(name) || status(name) != nullptr || m_host->machines().contains(name)) {
+        started(fail(Error::Kind::AlreadyRunning,
+                     tr("The machine \"%1\" is running already.").arg(name)));
+        return;
+    }
+    beginStart(*info);
+    m_entries.at(name).hosted = true;
+    startHosted(request, std::move(started));
 }
 
 void MachineClients::hostedStarted(const QString& name, const Result<>& result) {

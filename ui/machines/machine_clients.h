@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/hypervisor/hypervisor.h"
 #include "core/hypervisor/machine_client.h"
 #include "core/hypervisor/machine_launcher.h"
 #include "core/library/library_model.h"
+#include "ui/machines/start_failure.h"
 
 #include <QDateTime>
 #include <QHash>
@@ -11,6 +13,7 @@
 #include <QStringList>
 #include <QTimer>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,13 +27,6 @@ namespace vitrine::ui {
 class ProcessWatch;
 
 enum class StartMode { Ordinary, Recovery }; // Recovery: of macOS guests, Feature::Recovery
-
-// Why a machine did not start.
-struct StartFailure {
-    QString message;   // translated: what the start itself said
-    QStringList lines; // plain text, newest last: what else was written, may be empty
-    QString logFile;   // holds more than all this; empty when nothing does
-};
 
 // The running machines of a library: one MachineClient for each machine whose lock is held. Starts
 // machines, sends verbs, overlays what the machines say into the LibraryModel. Everything is
@@ -58,6 +54,10 @@ public:
     [[nodiscard]] QStringList hostedNames() const;
 
     void start(const QString& name, StartMode mode = StartMode::Ordinary);
+    // The same with options for this run, where this process hosts machines; Unsupported elsewhere.
+    // `started` is called once: at once when it is refused, AlreadyRunning without a word to the
+    // person at the window.
+    void start(const Hypervisor::RunRequest& request, std::function<void(const Result<>&)> started);
     void suspend(const QString& name); // its process ends when the state is safe
     void pause(const QString& name);
     void resume(const QString& name);
@@ -114,12 +114,15 @@ private:
     void followLibrary();
     void follow(const MachineInfo& info);
     Entry& entryFor(const QString& name, const QString& directory);
+    void beginStart(const MachineInfo& info);
     void remove(const QString& name);
     void connectionChanged(const QString& name);
     void clientSpoke(const QString& name);
     void launched(const QString& name, const Result<LaunchedMachine>& machine);
     void launchedProcessEnded(const QString& name);
     void startHosted(const QString& name, StartMode mode);
+    void startHosted(const Hypervisor::RunRequest& request,
+                     std::function<void(const Result<>&)> started);
     void hostedStarted(const QString& name, const Result<>& result);
     void hostedEnded(const QString& name, const std::optional<Error>& error);
     void tellFailure(const QString& name, const QString& said);
@@ -140,9 +143,5 @@ private:
     int m_forceOffPatience = 5000;
     int m_answerPatience = 3000;
 };
-
-// The last `count` lines of a text file, for showing; empty when it cannot be read. Reads at most
-// 64 KiB; control characters are dropped. Any thread.
-[[nodiscard]] QStringList lastLines(const QString& path, int count);
 
 } // namespace vitrine::ui
