@@ -8,6 +8,8 @@
 #include "app/tour_script.h"
 #include "app/window_picture.h"
 #include "core/credentials/credential_store.h"
+#include "core/run/run_request_file.h"
+#include "ui/machines/asked_starts.h"
 #include "ui/machines/background.h"
 #include "ui/machines/host_report.h"
 #include "ui/machines/machine_clients.h"
@@ -120,9 +122,20 @@ ui::SchemeChoice themeOf(const app::Options& options) {
 int runWindow(app::Application& application, const app::Options& options, Library library) {
     // vitrinectl children work on the same library.
     qputenv("VITRINE_HOME", QFile::encodeName(library.home()));
+    QString start;
+    if (!options.start.isEmpty()) {
+        const auto id = RunRequestFile::idOf(library.home(), options.start);
+        if (!id) {
+            say(stderr,
+                QStringLiteral("\"%1\" is nothing to start in the library \"%2\".")
+                    .arg(options.start, library.home()));
+            return usageError;
+        }
+        start = *id;
+    }
     app::SingleWindow single(library.home());
     if (!options.isForPictures() &&
-        single.enter(options.console) == app::SingleWindow::Role::HandedOver)
+        single.enter(options.console, start) == app::SingleWindow::Role::HandedOver)
         return 0;
 
     const app::Backend backend = app::makeBackend();
@@ -149,14 +162,20 @@ int runWindow(app::Application& application, const app::Options& options, Librar
         window.showMachineWhenKnown(options.console, ui::MachinePage::Tab::Console);
     window.show();
 
-    QObject::connect(&single, &app::SingleWindow::asked, &window, [&window](const QString& name) {
-        if (!name.isEmpty())
-            window.showMachineWhenKnown(name, ui::MachinePage::Tab::Console);
-        window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
-        window.show();
-        window.raise();
-        window.activateWindow();
-    });
+    ui::AskedStarts starts(&model, &clients, backend.machineHost.get());
+    QObject::connect(&starts, &ui::AskedStarts::starting, &window, &ui::MainWindow::tellStarting);
+    if (!start.isEmpty())
+        starts.take(options.console, start);
+    QObject::connect(&single,
+                     &app::SingleWindow::asked,
+                     &window,
+                     [&window, &starts](const QString& name, const QString& wanted) {
+                         if (!name.isEmpty())
+                             window.showMachineWhenKnown(name, ui::MachinePage::Tab::Console);
+                         window.showAgain();
+                         if (!wanted.isEmpty())
+                             starts.take(name, wanted);
+                     });
     // Not quit(): everything has been asked, and that would ask the window again.
     QObject::connect(
         &window, &ui::MainWindow::quitRequested, &application, [] { QCoreApplication::exit(0); });

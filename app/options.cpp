@@ -80,6 +80,7 @@ Result<Options> Options::parse(const QStringList& arguments) {
         }
         const QStringList known{QStringLiteral("--library"),
                                 QStringLiteral("--console"),
+                                QStringLiteral("--start"),
                                 QStringLiteral("--page"),
                                 QStringLiteral("--theme"),
                                 QStringLiteral("--size"),
@@ -102,6 +103,8 @@ Result<Options> Options::parse(const QStringList& arguments) {
             options.library = QFileInfo(value).absoluteFilePath();
         } else if (name == QLatin1String("--console")) {
             options.console = value;
+        } else if (name == QLatin1String("--start")) {
+            options.start = QFileInfo(value).absoluteFilePath();
         } else if (name == QLatin1String("--page")) {
             if (!pages().contains(value))
                 return fail(Error::Kind::InvalidInput,
@@ -129,6 +132,10 @@ Result<Options> Options::parse(const QStringList& arguments) {
             options.insecureHost = value;
         }
     }
+    if (!options.start.isEmpty() && (options.console.isEmpty() || options.isForPictures()))
+        return fail(Error::Kind::InvalidInput,
+                    Tr::tr("--start is for \"vitrinectl run\", with --console. See vitrine "
+                           "--help."));
     if (!options.tourImage.isEmpty() && options.tour.isEmpty())
         return fail(Error::Kind::InvalidInput,
                     Tr::tr("--tour-image is for --tour. See vitrine --help."));

@@ -15,6 +15,9 @@ struct Options {
     QString library;                       // --library, else VITRINE_HOME, TART_HOME, the default
     std::optional<ui::SchemeChoice> theme; // else what was chosen in the window's menu
     QString console;                       // --console NAME: show this machine's screen
+    // --start FILE, with --console: what `vitrinectl run` wants this machine started with
+    // (core/run/run_request_file.h). Absolute; of no use to people, so not part of the help.
+    QString start;
     QString page;         // --page overview|console|settings|snapshots|transfers|image|pull
     QString screenshot;   // --screenshot FILE: write a picture of the window and end
     QSize size;           // --size WIDTHxHEIGHT; empty: as it was left

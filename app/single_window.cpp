@@ -3,7 +3,9 @@
 
 #include "core/library/runtime_directory.h"
 #include "core/posix/descriptors.h"
+#include "core/run/run_request_file.h"
 
+#include <QDeadlineTimer>
 #include <QFile>
 #include <QSocketNotifier>
 
@@ -20,7 +22,9 @@ namespace vitrine::app {
 
 namespace {
 
-constexpr int patience = 1000; // ms
+constexpr int patience = 1000;      // ms
+constexpr int startPatience = 5000; // ms; two windows would share the machines
+constexpr int retryInterval = 20;   // ms
 constexpr qsizetype longestWish = 4096;
 const char* const answer = "ok\n";
 
@@ -43,13 +47,50 @@ bool isThisUser(int socket) {
     return posix::peerOf(socket, peer) && peer.user == ::geteuid();
 }
 
-bool waitFor(int descriptor, short events) {
+bool waitFor(int descriptor, short events, int milliseconds) {
     pollfd wanted{descriptor, events, 0};
     int ready = 0;
     do
-        ready = ::poll(&wanted, 1, patience);
+        ready = ::poll(&wanted, 1, milliseconds);
     while (ready < 0 && errno == EINTR);
     return ready == 1;
+}
+
+// Whoever has the lock listens from the next moment on.
+FileDescriptor connectTo(const sockaddr_un& address) {
+    const timeval limit{patience / 1000, 0};
+    const QDeadlineTimer deadline(patience);
+    for (;;) {
+        FileDescriptor client = makeSocket();
+        if (!client.isValid())
+            return {};
+        ::setsockopt(client.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+        if (::connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) ==
+            0)
+            return client;
+        if ((errno != ENOENT && errno != ECONNREFUSED) || deadline.hasExpired())
+            return {};
+        ::poll(nullptr, 0, retryInterval);
+    }
+}
+
+struct Wish {
+    QString console;
+    QString start;
+};
+
+std::optional<Wish> wishOf(QByteArray line) {
+    if (!line.endsWith('\n'))
+        return std::nullopt;
+    line.chop(1);
+    if (line.startsWith("show "))
+        return Wish{QString::fromUtf8(line.sliced(5).trimmed()), {}};
+    if (!line.startsWith("start "))
+        return std::nullopt;
+    const QString rest = QString::fromUtf8(line.sliced(6));
+    const Wish wish{rest.section(QLatin1Char(' '), 1), rest.section(QLatin1Char(' '), 0, 0)};
+    return wish.console.isEmpty() || !RunRequestFile::isId(wish.start) ? std::nullopt
+                                                                       : std::optional(wish);
 }
 
 } // namespace
@@ -63,7 +104,7 @@ SingleWindow::~SingleWindow() {
         QFile::remove(m_folder + QLatin1String("/window.sock"));
 }
 
-SingleWindow::Role SingleWindow::enter(const QString& console) {
+SingleWindow::Role SingleWindow::enter(const QString& console, const QString& start) {
     const QByteArray folder = QFile::encodeName(m_folder);
     ::mkdir(folder.constData(), 0700);
     struct stat info {};
@@ -82,7 +123,7 @@ SingleWindow::Role SingleWindow::enter(const QString& console) {
         listen();
         return Role::First;
     }
-    return handOver(console) ? Role::HandedOver : Role::Alone;
+    return handOver(console, start) ? Role::HandedOver : Role::Alone;
 }
 
 void SingleWindow::listen() {
@@ -110,41 +151,41 @@ void SingleWindow::accept() {
     // it goes.
     auto* notifier = new QSocketNotifier(peer->get(), QSocketNotifier::Read, this);
     connect(notifier, &QSocketNotifier::activated, this, [this, notifier, peer] {
-        QByteArray wish(longestWish, '\0');
-        const ssize_t got = ::read(peer->get(), wish.data(), static_cast<size_t>(wish.size()));
+        QByteArray line(longestWish, '\0');
+        const ssize_t got = ::read(peer->get(), line.data(), static_cast<size_t>(line.size()));
         notifier->setEnabled(false);
         notifier->deleteLater();
         if (got <= 0)
             return;
-        wish.truncate(got);
-        if (!wish.startsWith("show ") || !wish.endsWith('\n'))
+        line.truncate(got);
+        const std::optional<Wish> wish = wishOf(line);
+        if (!wish)
             return;
         [[maybe_unused]] const ssize_t told = ::write(peer->get(), answer, std::strlen(answer));
-        Q_EMIT asked(QString::fromUtf8(wish.sliced(5).trimmed()));
+        Q_EMIT asked(wish->console, wish->start);
     });
 }
 
-bool SingleWindow::handOver(const QString& console) const {
+bool SingleWindow::handOver(const QString& console, const QString& start) const {
     const QString path = m_folder + QLatin1String("/window.sock");
     const auto place = SocketAddress::of(path);
     const auto address = place ? addressOf(place->text()) : std::nullopt;
-    const FileDescriptor client = makeSocket();
-    if (!address || !client.isValid())
+    if (!address)
         return false;
-    timeval limit{patience / 1000, 0};
-    ::setsockopt(client.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-    if (::connect(client.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof(*address)) !=
-            0 ||
-        !isThisUser(client.get()))
+    const FileDescriptor client = connectTo(*address);
+    if (!client.isValid() || !isThisUser(client.get()))
         return false;
-    const QByteArray wish = "show " + console.toUtf8() + '\n';
+    const QByteArray wish =
+        (start.isEmpty() ? "show " : "start " + start.toUtf8() + ' ') + console.toUtf8() + '\n';
+    if (wish.size() > longestWish)
+        return false;
     if (::send(
             client.get(), wish.constData(), static_cast<size_t>(wish.size()), posix::sendFlags) !=
         wish.size())
         return false;
     char reply[8] = {};
-    return waitFor(client.get(), POLLIN) && ::read(client.get(), reply, sizeof(reply)) > 0 &&
-           std::strncmp(reply, answer, 2) == 0;
+    return waitFor(client.get(), POLLIN, start.isEmpty() ? patience : startPatience) &&
+           ::read(client.get(), reply, sizeof(reply)) > 0 && std::strncmp(reply, answer, 2) == 0;
 }
 
 } // namespace vitrine::app

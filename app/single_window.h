@@ -16,7 +16,11 @@ namespace vitrine::app {
 
 // One window for one library: a second start hands its wish to the first and ends. The first holds
 // flock on <library>/run/window.lock and listens on <library>/run/window.sock (0600, peers of this
-// user only). A first window that does not answer within a second is left alone.
+// user only). A first window that does not answer in time is left alone, and so is one of an older
+// version that is asked to start a machine: it hangs up on what it does not know.
+//
+// Asked is one line of at most 4096 bytes, "show NAME" or "start ID NAME", and answered "ok". ID is
+// that of a request (core/run/run_request_file.h); no path is taken from outside.
 class SingleWindow final : public QObject {
     Q_OBJECT
 public:
@@ -25,17 +29,19 @@ public:
     explicit SingleWindow(QString libraryHome, QObject* parent = nullptr);
     ~SingleWindow() override;
 
-    // `console` may be empty: just come to the front. Blocks for at most a second, only when there
-    // is another window.
-    [[nodiscard]] Role enter(const QString& console);
+    // `console` may be empty: just come to the front. `start`: the request to start that machine,
+    // or empty. Blocks for at most a second, with a request five, only when there is another
+    // window.
+    [[nodiscard]] Role enter(const QString& console, const QString& start = {});
 
 Q_SIGNALS:
-    void asked(const QString& console); // by a later start; empty: come to the front
+    // By a later start; both as given to enter().
+    void asked(const QString& console, const QString& start);
 
 private:
     void listen();
     void accept();
-    [[nodiscard]] bool handOver(const QString& console) const;
+    [[nodiscard]] bool handOver(const QString& console, const QString& start) const;
     QString m_folder;
     std::optional<DirectoryLock> m_lock;
     FileDescriptor m_server;

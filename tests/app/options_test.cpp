@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/options.h"
 
+#include <QFile>
 #include <QProcess>
+#include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 
@@ -48,6 +50,8 @@ TEST(Options, WhatIsWrongIsSaid) {
                               {"--size", "wide"},
                               {"--size", "1x1"},
                               {"--size", "900x600x3"},
+                              {"--start", "file"},
+                              {"--console", "build", "--start", "file", "--tour", "here"},
                               {"--tour-image", "h/i:t"}}) {
         const auto options = parse(words);
         ASSERT_FALSE(options);
@@ -99,4 +103,23 @@ TEST(Program, WithoutADisplaySaysSo) {
     program.start(path, {QStringLiteral("--help")});
     ASSERT_TRUE(program.waitForFinished(60000));
     EXPECT_TRUE(program.readAllStandardOutput().contains("network"));
+}
+
+TEST(Options, AFileThatIsNoRequestOfTheLibraryStartsNothing) {
+    const QTemporaryDir library;
+    QFile file(library.filePath(QStringLiteral("request.json")));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    QProcess program;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("VITRINE_HOME"), library.path());
+    environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    program.setProcessEnvironment(environment);
+    program.start(QStringLiteral(VITRINE_BIN_DIR "/vitrine"),
+                  {QStringLiteral("--console"),
+                   QStringLiteral("web"),
+                   QStringLiteral("--start"),
+                   file.fileName()});
+    ASSERT_TRUE(program.waitForFinished(60000)) << qPrintable(program.errorString());
+    EXPECT_EQ(program.exitCode(), 64);
+    EXPECT_TRUE(program.readAllStandardError().contains("nothing to start"));
 }

@@ -254,10 +254,7 @@ void MainWindow::connectServices() {
                     showMachineWhenKnown(name, MachinePage::Tab::Overview);
                 });
             });
-    connect(m_verbs, &MachineVerbs::starting, this, [this](const QString& name) {
-        if (m_machinePage->machineName() == name)
-            m_machinePage->tellStarting();
-    });
+    connect(m_verbs, &MachineVerbs::starting, this, &MainWindow::tellStarting);
     connect(clients,
             &MachineClients::eventHappened,
             this,
@@ -453,6 +450,11 @@ void MainWindow::showMachineWhenKnown(const QString& name, MachinePage::Tab tab)
     }
     m_awaited = std::pair(name, tab);
     m_services.library->refresh();
+}
+
+void MainWindow::tellStarting(const QString& name) {
+    if (m_machinePage->machineName() == name)
+        m_machinePage->tellStarting();
 }
 
 void MainWindow::showTransfers() {

@@ -49,6 +49,8 @@ public:
     void showMachine(const QString& name, MachinePage::Tab tab);
     // As soon as the library has such a machine.
     void showMachineWhenKnown(const QString& name, MachinePage::Tab tab);
+    void tellStarting(const QString& name); // it was asked for elsewhere
+    void showAgain();                       // hidden or minimised before; in front
     void showTransfers();
     void showBenchmarks(); // of no machine
     void showKernelRuns();
@@ -105,7 +107,6 @@ private:
     bool askAboutHosted();
     void endHosted(EndingMachines::Wish wish);
     void showEnding();
-    void showAgain();
     void machineEndedBeforeQuit(const QString& name);
     void chooseLibrary();
     void openLibraryAt(const QString& folder);
