@@ -19,7 +19,8 @@ namespace vitrine::cli {
 
 // Whether --suspendable changes how a machine is run; otherwise each can be suspended.
 [[nodiscard]] bool suspendsOnlyOnWish();
-// Whether a screen can only be shown by the process that runs the machine, so that `run` has none.
+// Whether a screen can only be shown by the process that runs the machine: `run` has the window run
+// it then.
 [[nodiscard]] bool screensStayInTheirProcess();
 
 // For `set`, which stores for later runs and other computers. Of the hardware: refuses what no

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/backend.h"
 #include "cli/command.h"
+#include "cli/console_window.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
+#include "cli/run_in_window.h"
 #include "cli/unavailable_options.h"
-#include "core/credentials/credential_store.h"
 #include "core/hypervisor/hypervisor.h"
 #include "core/library/machine_operations.h"
 #include "core/library/memory_commitment.h"
@@ -12,13 +13,8 @@
 #include "core/machine/mac_options.h"
 #include "core/machine/sidecar.h"
 
-#include <QCoreApplication>
 #include <QDir>
-#include <QFileInfo>
-#include <QProcess>
 #include <QTcpServer>
-
-#include <unistd.h>
 
 namespace vitrine::cli {
 
@@ -37,44 +33,6 @@ struct Options {
     bool discardState = false;
     int timeout = 30;
 };
-
-Result<QString> consoleProgram() {
-    const QString path =
-        QDir(QCoreApplication::applicationDirPath()).filePath(QStringLiteral("vitrine"));
-    if (!QFileInfo(path).isExecutable())
-        return fail(Error::Kind::Unsupported,
-                    Tr::tr("This installation has no window to show the machine in. Run it with "
-                           "--no-graphics."));
-#ifdef Q_OS_LINUX
-    if (qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY"))
-        return fail(Error::Kind::Unsupported,
-                    Tr::tr("There is no display to show the machine on. Run it with "
-                           "--no-graphics."));
-#endif
-    return path;
-}
-
-// The console is another process, so that closing it leaves the machine alone.
-Result<> openConsole(const QString& program, const QString& name, const QString& home) {
-    QProcess console;
-    console.setProgram(program);
-    console.setArguments({QStringLiteral("--console"), name});
-    QProcessEnvironment environment = withoutSecrets(QProcessEnvironment::systemEnvironment());
-    environment.insert(QStringLiteral("VITRINE_HOME"), home);
-    console.setProcessEnvironment(environment);
-    console.setStandardInputFile(QProcess::nullDevice());
-    console.setStandardOutputFile(QProcess::nullDevice());
-    console.setStandardErrorFile(QProcess::nullDevice());
-    // Ctrl-C here shuts the machine down; the window shows that instead of ending.
-    console.setChildProcessModifier([] { ::setsid(); });
-    if (!console.startDetached())
-        return fail(Error::Kind::Internal,
-                    Tr::tr("The window \"%1\" cannot be started. Run the machine with "
-                           "--no-graphics.")
-                        .arg(program),
-                    console.errorString());
-    return {};
-}
 
 // What was typed for this run is had or refused; a stored one that is taken does not keep the
 // machine from starting.
@@ -176,27 +134,30 @@ Result<int> run(const Options& options) {
 
     // As with Tart: viewers instead of the window, unless both were asked for.
     const bool viewersOnly = options.typed.vnc.value_or(false) && !options.graphics;
-    if (!options.noGraphics && !viewersOnly) {
-        if (screensStayInTheirProcess())
-            return fail(Error::Kind::Unsupported,
-                        Tr::tr("On a Mac the window that shows a machine runs it too. Start \"%1\" "
-                               "there, or run it here with --no-graphics.")
-                            .arg(machine->name));
-        const auto program = consoleProgram();
-        if (!program)
-            return fail(program.error());
-        if (const auto opened = openConsole(*program, machine->name, library->home()); !opened)
-            return fail(opened.error());
+    const bool withWindow = !options.noGraphics && !viewersOnly;
+    Hypervisor::RunRequest request{*library, machine->name, *std::move(merged)};
+    request.forceOffAfterSeconds = options.timeout;
+    request.verbose = options.verbose;
+    request.discardState = options.discardState;
+    request.withoutWindow = !withWindow;
+    request.recovery = options.unavailable.isTyped("--recovery");
+    request.capturesSystemKeys =
+        options.capturesSystemKeys || MacOptions::of(request.options).captureSystemKeys;
+    if (!withWindow)
+        return hypervisor->runMachine(request);
+    const auto program = consoleProgram();
+    if (!program)
+        return fail(program.error());
+    if (screensStayInTheirProcess()) {
+        const auto code = runInWindow(request, *program);
+        if (!code)
+            return failStart(code.error());
+        return code;
     }
-    return hypervisor->runMachine({*library,
-                                   machine->name,
-                                   *std::move(merged),
-                                   options.timeout,
-                                   options.verbose,
-                                   options.discardState,
-                                   options.noGraphics || viewersOnly,
-                                   options.unavailable.isTyped("--recovery"),
-                                   options.capturesSystemKeys});
+    // Another process, so that closing it leaves the machine alone.
+    if (const auto opened = openConsole(*program, machine->name, library->home()); !opened)
+        return fail(opened.error());
+    return hypervisor->runMachine(request);
 }
 
 } // namespace

@@ -17,6 +17,7 @@ constexpr int connectTime = 5000; // ms
 // From taking the lock to taking `alive` a process of ours needs milliseconds.
 constexpr int claimTime = 500;   // ms
 constexpr int pollInterval = 20; // ms
+constexpr int freeInterval = 50; // ms
 constexpr int briefPause = 1;    // s
 
 bool isOurs(const Library& library, const QString& machineDirectory) {
@@ -81,6 +82,27 @@ Result<ConnectedMachine> connectToMachine(const Library& library, const std::str
                         .arg(machine->name)
                         .arg(machine->holderPid));
     return ConnectedMachine{*std::move(machine), std::move(client)};
+}
+
+bool isFree(const Library& library, const QString& machineDirectory) {
+    qint64 holder = 0;
+    const MachineState state = library.stateOf(machineDirectory, &holder);
+    if (holder != 0 || (state != MachineState::Stopped && state != MachineState::Suspended &&
+                        state != MachineState::Broken))
+        return false;
+    // A broken one may run: its config.json was removed or replaced meanwhile.
+    return !isRunByUs(library, machineDirectory);
+}
+
+bool waitUntilFree(const Library& library,
+                   const QString& machineDirectory,
+                   QDeadlineTimer deadline) {
+    while (!isFree(library, machineDirectory)) {
+        if (deadline.hasExpired())
+            return false;
+        ::poll(nullptr, 0, freeInterval);
+    }
+    return true;
 }
 
 Result<> refusePaused(const QString& name, MachineClient& client) {

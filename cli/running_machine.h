@@ -4,6 +4,8 @@
 #include "cli/command.h"
 #include "core/hypervisor/machine_client.h"
 
+#include <QDeadlineTimer>
+
 #include <functional>
 #include <memory>
 
@@ -30,6 +32,14 @@ struct ConnectedMachine {
 
 // A process of ours holds the machine, whether or not it answers.
 [[nodiscard]] bool isRunByUs(const Library& library, const QString& machineDirectory);
+
+// Nobody runs the machine, and no process of a run has its files.
+[[nodiscard]] bool isFree(const Library& library, const QString& machineDirectory);
+// Waits for that; false when the time is over. After the holder's death other processes of the
+// machine keep its files for a moment.
+bool waitUntilFree(const Library& library,
+                   const QString& machineDirectory,
+                   QDeadlineTimer deadline);
 
 // Busy, with how to go on, when the machine is paused: its guest answers nothing.
 [[nodiscard]] Result<> refusePaused(const QString& name, MachineClient& client);

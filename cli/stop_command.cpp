@@ -11,7 +11,6 @@
 #include <QDeadlineTimer>
 
 #include <csignal>
-#include <poll.h>
 
 namespace vitrine::cli {
 
@@ -20,7 +19,6 @@ namespace {
 constexpr int connectTime = 3000;     // ms
 constexpr int answerTime = 10000;     // ms
 constexpr int endTime = 15000;        // ms, from forcing off to both locks free
-constexpr int pollInterval = 100;     // ms
 constexpr int longestTimeout = 86400; // s
 
 struct Options {
@@ -29,27 +27,6 @@ struct Options {
     bool force = false;
     bool discardState = false;
 };
-
-bool isFree(const Library& library, const QString& directory) {
-    qint64 holder = 0;
-    const MachineState state = library.stateOf(directory, &holder);
-    if (holder != 0 || (state != MachineState::Stopped && state != MachineState::Suspended &&
-                        state != MachineState::Broken))
-        return false;
-    // A broken one may run: its config.json was removed or replaced meanwhile.
-    const auto runtime = RuntimeDirectory::locate(library.home(), directory);
-    return !runtime || !runtime->isAlive();
-}
-
-// Both locks: after the holder's death QEMU keeps its files for a moment.
-bool waitUntilFree(const Library& library, const QString& directory, QDeadlineTimer deadline) {
-    while (!isFree(library, directory)) {
-        if (deadline.hasExpired())
-            return false;
-        ::poll(nullptr, 0, pollInterval);
-    }
-    return true;
-}
 
 Result<> mustBeFree(const Library& library, const MachineInfo& machine) {
     if (waitUntilFree(library, machine.directory, QDeadlineTimer(endTime)))
