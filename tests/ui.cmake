@@ -32,3 +32,16 @@ set_target_properties(window_stand_in PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMA
 vitrine_add_test(window_killed_test GUI LABELS vm SOURCES vm/window_killed_test.cpp LINKS core)
 target_compile_definitions(window_killed_test PRIVATE WINDOW_STAND_IN="$<TARGET_FILE:window_stand_in>")
 add_dependencies(window_killed_test window_stand_in vitrine vitrinectl)
+
+# A Mac's command line, and what of its window runs machines, over a framework that is made up.
+vitrine_add_library(pretended_services SOURCES vz/mac/pretended_services.h vz/mac/pretended_services.cpp LINKS vz_host PCH none)
+vitrine_add_program(mac_vitrinectl SOURCES "${PROJECT_SOURCE_DIR}/cli/main.cpp" vz/mac/cli_backend.cpp
+  LINKS cli vitrine_cli_flags pretended_services PCH cli)
+vitrine_add_program(mac_window SOURCES vz/mac/window_main.cpp "${PROJECT_SOURCE_DIR}/app/single_window.h"
+  "${PROJECT_SOURCE_DIR}/app/single_window.cpp" LINKS ui_machines pretended_services PCH none)
+set(mac_programs "${CMAKE_BINARY_DIR}/tests/mac")
+set_target_properties(mac_vitrinectl PROPERTIES OUTPUT_NAME vitrinectl RUNTIME_OUTPUT_DIRECTORY "${mac_programs}")
+set_target_properties(mac_window PROPERTIES OUTPUT_NAME vitrine RUNTIME_OUTPUT_DIRECTORY "${mac_programs}")
+vitrine_add_test(run_with_window_test SOURCES vz/mac/run_with_window_test.cpp LINKS core LABELS service)
+target_compile_definitions(run_with_window_test PRIVATE MAC_PROGRAMS="${mac_programs}" LOCK_HELPER="")
+add_dependencies(run_with_window_test mac_vitrinectl mac_window)
