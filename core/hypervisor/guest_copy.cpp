@@ -39,7 +39,8 @@ constexpr const char* endScript = R"sh(
 [ "$(wc -c < "$1")" -eq "$3" ] || { echo "the copy is incomplete" >&2; exit 1; }
 folder=${1%/*} target=$folder/$2 number=2
 while [ -e "$target" ] || [ -L "$target" ]; do target=$folder/$2.$number number=$((number + 1)); done
-chown "$(stat -c %u:%g "$folder")" "$1" && chmod 644 "$1" && mv -n "$1" "$target" && echo "$target"
+[ "$(id -u)" -ne 0 ] || chown "$(stat -c %u:%g "$folder")" "$1" || exit 1
+chmod 644 "$1" && mv -n "$1" "$target" && echo "$target"
 )sh";
 
 // $1 unfinished copy; what comes in is added to it.

@@ -8,7 +8,7 @@
 
 namespace vitrine {
 
-// Copies a file of this computer into a running Linux guest: through its agent into the home folder
+// Copies a file of this computer into a running guest: through its agent into the home folder
 // of the user who logs in there, who owns it afterwards; where no agent answers, over ssh into the
 // home folder of the user who is remembered for it, with the keys that ssh finds by itself. A name
 // that is taken gets a number; a copy that was cut off leaves nothing. Returns its path in the
