@@ -103,9 +103,14 @@ TEST_F(TransfersPageTest, AFailureStaysWithItsReasonAndCanBeTriedAgain) {
                 fail(Error::Kind::Unauthorized, QStringLiteral("The registry refused \"jana\"."))));
     ASSERT_TRUE(test::waitUntil([job] { return job->state() == Job::State::Failed; }));
     QList<QAbstractButton*> verbs;
-    for (QAbstractButton* button : m_page->findChildren<QAbstractButton*>())
-        if (button->isVisible() && button->text() == QLatin1String("Retry"))
-            verbs << button;
+    // The page follows the job in a moment of its own.
+    ASSERT_TRUE(test::waitUntil([&] {
+        verbs.clear();
+        for (QAbstractButton* button : m_page->findChildren<QAbstractButton*>())
+            if (button->isVisible() && button->text() == QLatin1String("Retry"))
+                verbs << button;
+        return !verbs.isEmpty();
+    }));
     ASSERT_EQ(verbs.size(), 1);
     test::savePicture(*m_page, QStringLiteral("transfers-failed"));
     verbs.first()->click();
