@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is particular about macOS machines and about this Mac, seen from the machine's process.
 #include "core/hypervisor/hypervisor.h"
-#include "tests/vz/host/vz_library.h"
-#include "vz/host/hosted_machine.h"
-#include "vz/host/own_holder.h"
+#include "tests/vz/host/hosted_machine_fixture.h"
 
 using namespace vitrine;
 using namespace vitrine::vz;
@@ -13,53 +11,9 @@ using vitrine::test::waitUntil;
 
 namespace {
 
-class HostedMacTest : public VzLibrary {
+class HostedMacTest : public HostedMachineTest {
 protected:
     HostedMacTest() { directory = addMac(); }
-    void make(const Hypervisor::RunRequest& wish) {
-        ended.reset();
-        client.reset();
-        machine = std::make_unique<HostedMachine>(
-            services, wish, std::make_unique<OwnHolder>(wish), HostedMachine::Screen::None);
-        QObject::connect(machine.get(),
-                         &HostedMachine::ended,
-                         machine.get(),
-                         [this](int code, const std::optional<Error>& error) {
-                             ended = code;
-                             failure = error;
-                         });
-        QObject::connect(machine.get(),
-                         &HostedMachine::viewerOpened,
-                         machine.get(),
-                         [this](const QString& viewer) { viewers << viewer; });
-        machine->start();
-    }
-    void run(const Hypervisor::RunRequest& wish) {
-        make(wish);
-        ASSERT_TRUE(waitUntil([this] {
-            return ended.has_value() ||
-                   (machine->run() && machine->run()->state() == MachineState::Running);
-        }));
-        ASSERT_FALSE(ended) << failure.value_or(Error{}).message.toStdString();
-        client = std::make_unique<MachineClient>(small.library.home(), directory);
-        ASSERT_TRUE(client->waitForConnected(10000));
-    }
-    bool ends() {
-        return waitUntil([this] { return ended.has_value(); });
-    }
-    Result<QJsonValue> call(const char* method) {
-        return client->callAndWait(QLatin1String(method), {}, 10000);
-    }
-    [[nodiscard]] QString path(const char* name) const {
-        return directory + QLatin1Char('/') + QLatin1String(name);
-    }
-
-    QString directory;
-    std::unique_ptr<HostedMachine> machine;
-    std::unique_ptr<MachineClient> client;
-    std::optional<int> ended;
-    std::optional<Error> failure;
-    QStringList viewers;
 };
 
 } // namespace

@@ -33,6 +33,10 @@ protected:
                          &HostedMachine::refused,
                          machine.get(),
                          [this](const Error& error) { refusals << error; });
+        QObject::connect(machine.get(),
+                         &HostedMachine::viewerOpened,
+                         machine.get(),
+                         [this](const QString& viewer) { viewers << viewer; });
         machine->start();
     }
     // It runs, and `client` is connected.
@@ -74,6 +78,7 @@ protected:
     std::optional<int> ended;
     std::optional<Error> failure;
     QList<Error> refusals;
+    QStringList viewers;
 };
 
 } // namespace vitrine::vz::test
