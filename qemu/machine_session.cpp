@@ -81,7 +81,7 @@ MachineSession::MachineSession(Setup setup, QObject* parent)
     connect(&m_killTimer, &QTimer::timeout, &m_child, &ChildProcess::kill);
     connect(&m_health, &QTimer::timeout, this, &MachineSession::checkHealth);
     connect(&m_qmp, &QmpClient::ready, this, &MachineSession::onReady);
-    connect(&m_qmp, &QmpClient::event, this, &MachineSession::onEvent);
+    connect(&m_qmp, &QmpClient::eventArrived, this, &MachineSession::onEvent);
     connect(&m_qmp, &QmpClient::closed, this, [this](const Error& reason) {
         m_qmpGone = true;
         if (!m_childGone) {

@@ -48,7 +48,7 @@ public:
 
 Q_SIGNALS:
     void ready();
-    void event(const QString& name, const QJsonObject& data);
+    void eventArrived(const QString& name, const QJsonObject& data);
     void closed(const vitrine::Error& reason); // once
 
 private:

@@ -9,7 +9,7 @@ vitrine_add_test(core_job_test
   LINKS core_job Qt6::Test LABELS unit)
 vitrine_add_test(core_posix_test
   SOURCES core/posix/posix_test.cpp core/library/short_folder_test.cpp core/guest/apple_network_test.cpp
-  LINKS core_posix core_library core_guest LABELS unit perm TIMEOUT 60)
+  LINKS core_posix core_library core_guest LABELS unit perm)
 if(APPLE) # which has no local sockets of packets
   return()
 endif()

@@ -19,7 +19,7 @@ vitrine_add_test(core_machine_test
 vitrine_add_program(core_library_worker SOURCES core/library/library_worker.cpp LINKS core_library PCH none)
 set_target_properties(core_library_worker PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
 vitrine_add_test(core_library_kill_test
-  SOURCES core/library/machine_kill_test.cpp LINKS core_library LABELS unit TIMEOUT 120)
+  SOURCES core/library/machine_kill_test.cpp LINKS core_library LABELS unit)
 add_dependencies(core_library_kill_test core_library_worker)
 target_compile_definitions(core_library_kill_test PRIVATE LIBRARY_WORKER="$<TARGET_FILE:core_library_worker>")
 vitrine_add_test(core_library_test

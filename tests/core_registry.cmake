@@ -34,7 +34,7 @@ vitrine_add_test(registry_pull_kill_test
 add_dependencies(registry_pull_kill_test pull_image)
 vitrine_add_test(registry_disk_full_test
   SOURCES service/pull_fixture.h service/pull_disk_full_test.cpp service/pull_reflink_test.cpp
-  LINKS test_images test_servers LABELS service TIMEOUT 120)
+  LINKS test_images test_servers LABELS service TIMEOUT 300)
 # In a network of its own, with a name that has two addresses.
 vitrine_add_test(registry_dual_stack_test
   SOURCES service/dual_stack_test.cpp

@@ -33,7 +33,7 @@ int stopDescriptor() {
 
 } // namespace
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef VITRINE_SANITIZED
 // The leak check traces the process, which the sandbox forbids.
 extern "C" const char* __asan_default_options();
 extern "C" const char* __asan_default_options() {

@@ -149,7 +149,7 @@ TEST_F(CommandLineAtAnAgent, AReaderThatGoesAwayEndsTheCommand) {
 }
 
 TEST_F(CommandLineAtAnAgent, AReaderThatIsSlowHoldsTheGuestUp) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef VITRINE_SANITIZED
     constexpr qint64 mostMemory = 1 << 20; // KiB: what was freed is kept for a while
 #else
     constexpr qint64 mostMemory = 96 << 10; // KiB; the output is 256 MiB

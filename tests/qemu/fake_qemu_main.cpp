@@ -50,7 +50,7 @@ public:
             if (has("agent")) {
                 // After the answer, as the guest would.
                 QTimer::singleShot(50, this, [this] {
-                    m_qmp.event("VSERPORT_CHANGE",
+                    m_qmp.sendEvent("VSERPORT_CHANGE",
                                 {{QStringLiteral("id"), QStringLiteral("agentport")},
                                  {QStringLiteral("open"), true}});
                 });
@@ -93,11 +93,11 @@ public:
         answerFreezing();
         on("query-chardev", [](const QJsonObject&) { return FakeQmpServer::value(QJsonArray{}); });
         on("system_reset", [this](const QJsonObject&) {
-            m_qmp.event("RESET", oneWord("reason", QStringLiteral("host-qmp-system-reset")));
+            m_qmp.sendEvent("RESET", oneWord("reason", QStringLiteral("host-qmp-system-reset")));
             return done();
         });
         on("system_powerdown", [this](const QJsonObject&) {
-            m_qmp.event("POWERDOWN");
+            m_qmp.sendEvent("POWERDOWN");
             if (!has("ignores-powerdown")) {
                 end("guest-shutdown");
             }
@@ -133,7 +133,7 @@ public:
     }
 
     void fillDisk() {
-        m_qmp.event("BLOCK_IO_ERROR",
+        m_qmp.sendEvent("BLOCK_IO_ERROR",
                     {{QStringLiteral("node-name"), QStringLiteral("disk0")},
                      {QStringLiteral("operation"), QStringLiteral("write")},
                      {QStringLiteral("action"), QStringLiteral("stop")},
@@ -142,7 +142,7 @@ public:
         setRunning(false);
     }
     void panic() {
-        m_qmp.event("GUEST_PANICKED", oneWord("action", QStringLiteral("pause")));
+        m_qmp.sendEvent("GUEST_PANICKED", oneWord("action", QStringLiteral("pause")));
         setRunning(false);
     }
 
@@ -166,7 +166,7 @@ private:
         });
         on("query-block-jobs", [this](const QJsonObject&) {
             if (has("mirror-full") && !m_job.isEmpty()) {
-                m_qmp.event("BLOCK_JOB_COMPLETED",
+                m_qmp.sendEvent("BLOCK_JOB_COMPLETED",
                             {{QStringLiteral("device"), std::exchange(m_job, {})},
                              {QStringLiteral("error"), QStringLiteral("No space left on device")}});
             }
@@ -211,11 +211,11 @@ private:
     }
     void setRunning(bool running) {
         m_running = running;
-        m_qmp.event(running ? "RESUME" : "STOP");
+        m_qmp.sendEvent(running ? "RESUME" : "STOP");
     }
     void end(const char* reason) {
         QTimer::singleShot(0, this, [this, reason] {
-            m_qmp.event("SHUTDOWN", oneWord("reason", QLatin1String(reason)));
+            m_qmp.sendEvent("SHUTDOWN", oneWord("reason", QLatin1String(reason)));
             QCoreApplication::exit(0);
         });
     }

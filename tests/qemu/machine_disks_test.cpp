@@ -54,7 +54,7 @@ TEST_F(MachineProcessTest, APauseByHandHasNoReason) {
 TEST_F(MachineProcessTest, AMachineThatAFullDiskPausedIsListedAsPausedAndResumedByCommand) {
     startAndConnect();
     EXPECT_TRUE(vitrinectl({"list"}).out.contains("running"));
-    ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR1);
+    program->signalQemu(SIGUSR1);
     ASSERT_TRUE(waitForState(MachineState::Paused));
     const Spoken list = vitrinectl({"list"});
     EXPECT_EQ(list.code, 0);

@@ -104,7 +104,7 @@ TEST_F(MachineProcessTest, TellsAClientThatWaitsWhyQemuDidNotStart) {
     ASSERT_TRUE(waitUntil([this] { return client.isConnected(); }));
     EXPECT_EQ(client.status().state, MachineState::Starting);
     ASSERT_TRUE(waitForQemu());
-    ::kill(static_cast<pid_t>(program->qemuPid()), SIGKILL);
+    program->signalQemu(SIGKILL);
     expectEnd(1, "start-failed");
     ASSERT_TRUE(waitUntil([this] { return !client.isConnected(); }));
     EXPECT_FALSE(errors.last().isEmpty());
@@ -162,7 +162,7 @@ TEST_F(MachineProcessTest, ForcesOff) {
 
 TEST_F(MachineProcessTest, ForcesOffAStoppedQemu) {
     startAndConnect();
-    ::kill(static_cast<pid_t>(program->qemuPid()), SIGSTOP);
+    program->signalQemu(SIGSTOP);
     EXPECT_TRUE(call("forceOff"));
     expectEnd(0, "forced-off");
 }
@@ -173,7 +173,7 @@ TEST_F(MachineProcessTest, TakesAKilledQemuForACrash) {
     QObject::connect(&client, &MachineClient::statusChanged, &client, [this, &errors] {
         errors.append(client.status().lastError);
     });
-    ::kill(static_cast<pid_t>(program->qemuPid()), SIGKILL);
+    program->signalQemu(SIGKILL);
     expectEnd(1, "crashed");
     ASSERT_TRUE(waitUntil([this] { return !client.isConnected(); }));
     EXPECT_TRUE(errors.last().contains(QStringLiteral("signal 9")));
@@ -317,7 +317,7 @@ TEST_F(MachineProcessTest, ItsDeathBeforeQemuHasConnectedEndsQemu) {
 
 TEST_F(MachineProcessTest, AFullDiskPausesAndResumeTriesAgain) {
     startAndConnect();
-    ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR1);
+    program->signalQemu(SIGUSR1);
     ASSERT_TRUE(waitForState(MachineState::Paused));
     EXPECT_TRUE(client.status().note.contains(QStringLiteral("full")));
     EXPECT_TRUE(call("resume"));
@@ -358,7 +358,7 @@ TEST_F(MachineProcessTest, WhoFindsNoPlaceAtTheSocketIsToldWhy) {
 
 TEST_F(MachineProcessTest, APanicIsToldAndResumeRestarts) {
     startAndConnect();
-    ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR2);
+    program->signalQemu(SIGUSR2);
     ASSERT_TRUE(waitForState(MachineState::Paused));
     EXPECT_FALSE(client.status().note.isEmpty());
     EXPECT_TRUE(call("resume"));
@@ -368,7 +368,7 @@ TEST_F(MachineProcessTest, APanicIsToldAndResumeRestarts) {
 
 TEST_F(MachineProcessTest, ShuttingDownACrashedGuestSwitchesItOff) {
     startAndConnect(QStringLiteral("ignores-powerdown"));
-    ::kill(static_cast<pid_t>(program->qemuPid()), SIGUSR2);
+    program->signalQemu(SIGUSR2);
     ASSERT_TRUE(waitForState(MachineState::Paused));
     EXPECT_TRUE(call("shutdown"));
     expectEnd(0, "forced-off");

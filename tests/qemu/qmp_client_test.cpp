@@ -22,7 +22,7 @@ protected:
             closed.append(e.kind);
         });
         QObject::connect(
-            &client, &QmpClient::event, &client, [this](const QString& name) { events << name; });
+            &client, &QmpClient::eventArrived, &client, [this](const QString& name) { events << name; });
     }
     void connectToServer() {
         server = std::make_unique<FakeQmpServer>(path());
@@ -72,7 +72,7 @@ TEST_F(QmpClientTest, GivesUpWhenNobodyGreets) {
 TEST_F(QmpClientTest, TellsEventsAmongAnswers) {
     connectToServer();
     server->answers[QStringLiteral("stop")] = [this](const QJsonObject&) {
-        server->event("STOP");
+        server->sendEvent("STOP");
         return FakeQmpServer::value(QJsonObject{});
     };
     EXPECT_TRUE(ask(QStringLiteral("stop")));

@@ -234,7 +234,7 @@ TEST(RunState, NotesADiskImageThatWasRemoved) {
 
 TEST(RunState, KeepsABoundedNumberOfHappenings) {
     RunState state = running();
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < 10000; ++i) {
         state.handle(QStringLiteral("RESET"), reason("guest-reset"));
     }
     EXPECT_LE(state.takeHappenings().size(), 100);

@@ -20,7 +20,7 @@ QString s(const char* text) {
     return QString::fromUtf8(text);
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef VITRINE_SANITIZED
 constexpr qint64 keptByTheSanitizer = 512 << 20; // what was freed, for a while
 #else
 constexpr qint64 keptByTheSanitizer = 0;

@@ -42,7 +42,7 @@ public:
                              {QStringLiteral("desc"), text}}}};
     }
 
-    void event(const char* name, const QJsonObject& data = {}) {
+    void sendEvent(const char* name, const QJsonObject& data = {}) {
         m_channel->send(
             {{QStringLiteral("event"), QLatin1String(name)}, {QStringLiteral("data"), data}});
     }

@@ -10,6 +10,7 @@
 #include <QProcess>
 
 #include <csignal>
+#include <gtest/gtest.h>
 #include <signal.h>
 
 namespace vitrine::test {
@@ -39,7 +40,8 @@ public:
         process.start();
         process.waitForStarted(-1);
     }
-    void signal(int number) { ::kill(static_cast<pid_t>(process.processId()), number); }
+    void signal(int number) { send(process.processId(), number); }
+    void signalQemu(int number) { send(qemuPid(), number); }
     [[nodiscard]] bool waitForEnd(int timeoutMilliseconds = 20000) {
         return waitUntil([this] { return process.state() == QProcess::NotRunning; },
                          timeoutMilliseconds);
@@ -92,6 +94,12 @@ public:
     QProcess process;
 
 private:
+    // A process that is gone has the number 0, which means every process of the group to kill().
+    static void send(qint64 pid, int number) {
+        ASSERT_GT(pid, 1);
+        ::kill(static_cast<pid_t>(pid), number);
+    }
+
     Library m_library;
     QString m_name;
     QByteArray m_output;

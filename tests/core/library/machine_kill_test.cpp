@@ -11,7 +11,11 @@
 namespace vitrine {
 namespace {
 
-constexpr int kills = 60;       // of each kind
+#ifdef VITRINE_SANITIZED
+constexpr int kills = 10; // of each kind; the program starts slowly
+#else
+constexpr int kills = 60; // of each kind
+#endif
 constexpr int longestWork = 20; // milliseconds after the first round
 
 class MachineKill : public test::LibraryTest {

@@ -37,7 +37,7 @@ inline const Ipv4 gateway = ip("10.0.2.2");
 inline const bool asRoot = ::geteuid() == 0;
 
 // KiB that stay in memory; the address sanitizer keeps freed memory for a while.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef VITRINE_SANITIZED
 inline constexpr int mostMemory = 80 * 1024;
 #else
 inline constexpr int mostMemory = 20 * 1024;
