@@ -136,7 +136,8 @@ void QmpClient::Private::handle(const QJsonObject& message) {
         return;
     }
     if (const QJsonValue name = message.value(QLatin1String("event")); name.isString()) {
-        Q_EMIT q->eventArrived(name.toString().left(100), message.value(QLatin1String("data")).toObject());
+        Q_EMIT q->eventArrived(name.toString().left(100),
+                               message.value(QLatin1String("data")).toObject());
         return;
     }
     const auto found = waiting.constFind(message.value(QLatin1String("id")).toInteger(-1));

@@ -33,11 +33,12 @@ SnapshotMirror::SnapshotMirror(QmpClient* qmp, QObject* parent)
     , m_qmp(qmp) {
     m_poll.setSingleShot(true);
     connect(&m_poll, &QTimer::timeout, this, &SnapshotMirror::poll);
-    connect(qmp, &QmpClient::eventArrived, this, [this](const QString& name, const QJsonObject& data) {
-        if (name == QLatin1String("BLOCK_JOB_COMPLETED") &&
-            data.value(QLatin1String("device")).toString() == jobId())
-            m_problem = data.value(QLatin1String("error")).toString().left(500);
-    });
+    connect(
+        qmp, &QmpClient::eventArrived, this, [this](const QString& name, const QJsonObject& data) {
+            if (name == QLatin1String("BLOCK_JOB_COMPLETED") &&
+                data.value(QLatin1String("device")).toString() == jobId())
+                m_problem = data.value(QLatin1String("error")).toString().left(500);
+        });
 }
 
 void SnapshotMirror::begin(const QString& path, Done ready) {

@@ -231,7 +231,7 @@ std::size_t enterSandbox(bool mayOpenPorts) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NPROC, 0);
     const rlim_t mostFiles = limit(RLIMIT_NOFILE, 2048); // the brake on the guest's connections
-#ifndef VITRINE_SANITIZED           // which takes terabytes of addresses for its shadow
+#ifndef VITRINE_SANITIZED              // which takes terabytes of addresses for its shadow
     limit(RLIMIT_AS, rlim_t{1} << 30); // each of them takes 256 KiB
 #endif
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -51,8 +51,8 @@ public:
                 // After the answer, as the guest would.
                 QTimer::singleShot(50, this, [this] {
                     m_qmp.sendEvent("VSERPORT_CHANGE",
-                                {{QStringLiteral("id"), QStringLiteral("agentport")},
-                                 {QStringLiteral("open"), true}});
+                                    {{QStringLiteral("id"), QStringLiteral("agentport")},
+                                     {QStringLiteral("open"), true}});
                 });
             }
             return done();
@@ -134,11 +134,11 @@ public:
 
     void fillDisk() {
         m_qmp.sendEvent("BLOCK_IO_ERROR",
-                    {{QStringLiteral("node-name"), QStringLiteral("disk0")},
-                     {QStringLiteral("operation"), QStringLiteral("write")},
-                     {QStringLiteral("action"), QStringLiteral("stop")},
-                     {QStringLiteral("nospace"), true},
-                     {QStringLiteral("reason"), QStringLiteral("No space left on device")}});
+                        {{QStringLiteral("node-name"), QStringLiteral("disk0")},
+                         {QStringLiteral("operation"), QStringLiteral("write")},
+                         {QStringLiteral("action"), QStringLiteral("stop")},
+                         {QStringLiteral("nospace"), true},
+                         {QStringLiteral("reason"), QStringLiteral("No space left on device")}});
         setRunning(false);
     }
     void panic() {
@@ -166,9 +166,10 @@ private:
         });
         on("query-block-jobs", [this](const QJsonObject&) {
             if (has("mirror-full") && !m_job.isEmpty()) {
-                m_qmp.sendEvent("BLOCK_JOB_COMPLETED",
-                            {{QStringLiteral("device"), std::exchange(m_job, {})},
-                             {QStringLiteral("error"), QStringLiteral("No space left on device")}});
+                m_qmp.sendEvent(
+                    "BLOCK_JOB_COMPLETED",
+                    {{QStringLiteral("device"), std::exchange(m_job, {})},
+                     {QStringLiteral("error"), QStringLiteral("No space left on device")}});
             }
             const QJsonObject job{{QStringLiteral("device"), m_job},
                                   {QStringLiteral("len"), 1 << 20},

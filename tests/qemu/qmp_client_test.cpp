@@ -21,8 +21,9 @@ protected:
         QObject::connect(&client, &QmpClient::closed, &client, [this](const Error& e) {
             closed.append(e.kind);
         });
-        QObject::connect(
-            &client, &QmpClient::eventArrived, &client, [this](const QString& name) { events << name; });
+        QObject::connect(&client, &QmpClient::eventArrived, &client, [this](const QString& name) {
+            events << name;
+        });
     }
     void connectToServer() {
         server = std::make_unique<FakeQmpServer>(path());
