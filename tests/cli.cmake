@@ -10,6 +10,12 @@ vitrine_add_test(cli_program_test
   LINKS core Qt6::Network LABELS unit perm TIMEOUT 600)
 add_dependencies(cli_program_test vitrinectl core_lock_helper)
 target_compile_definitions(cli_program_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
+if(NOT APPLE)
+  # Looking a function up between fork and exec would overrun the stack that QProcess has there.
+  add_test(NAME programs_look_functions_up_at_their_start
+    COMMAND sh -c "readelf --dynamic \"$1\" | grep BIND_NOW" - "$<TARGET_FILE:vitrinectl>")
+  set_tests_properties(programs_look_functions_up_at_their_start PROPERTIES LABELS unit TIMEOUT 60)
+endif()
 vitrine_add_test(cli_bench_test
   SOURCES cli/bench_test.cpp LINKS core LABELS unit)
 add_dependencies(cli_bench_test vitrinectl core_lock_helper)
