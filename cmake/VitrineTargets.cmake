@@ -58,10 +58,10 @@ set_property(GLOBAL PROPERTY VITRINE_LAYERS "")
 
 # Most of the time goes into headers and what they instantiate, once per source: UNITY compiles a dozen sources at a time.
 # There a name in an anonymous namespace exists once for all of them; the sources of compiled_alone.txt use one that another
-# has too. Warnings about a source alone come from builds without it.
+# has too. Warnings about a source alone come from builds without it. On a Mac, whose sources were never put together, it is off.
 file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/compiled_alone.txt" VITRINE_COMPILED_ALONE REGEX "^[^#]")
 function(_vitrine_unity target kind)
-  if(NOT UNITY STREQUAL "all" AND NOT UNITY STREQUAL kind)
+  if(APPLE OR NOT UNITY STREQUAL "all" AND NOT UNITY STREQUAL kind)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12
