@@ -264,11 +264,12 @@ void SpiceAgent::sendMessage(quint32 type, const QByteArray& body) {
     append(message, static_cast<quint32>(body.size()));
     message += body;
     QByteArray bytes;
+    bytes.reserve(message.size() + chunkHead * (message.size() / chunkSize + 1));
     for (qsizetype at = 0; at < message.size(); at += chunkSize) {
         const qsizetype part = std::min(chunkSize, message.size() - at);
         append(bytes, clientPort);
         append(bytes, static_cast<quint32>(part));
-        bytes += QByteArrayView(message).sliced(at, part).toByteArray();
+        bytes.append(message.constData() + at, part);
     }
     m_listener.send(bytes);
 }

@@ -115,13 +115,23 @@ TEST_F(ClipboardPortTest, NonsenseEndsSharingUntilTheAgentStartsAnew) {
 TEST_F(ClipboardPortTest, AGuestThatAsksAndNeverReadsDoesNotMakeItGrow) {
     startAgent();
     port.offer(QString(1 << 19, QLatin1Char('x')));
+    QObject::disconnect(guest, &QLocalSocket::readyRead, guest, nullptr);
     guest->setReadBufferSize(1);
     for (int i = 0; i < 200; ++i) {
         guest->write(chunk(8, word(1)));
     }
     ASSERT_TRUE(waitUntil([this] { return guest->bytesToWrite() == 0; }));
     guest->write(copied("goes on"));
-    EXPECT_TRUE(waitUntil([this] { return port.guestText() == "goes on"; }));
+    ASSERT_TRUE(waitUntil([this] { return port.guestText() == "goes on"; }));
+
+    port.offer(QStringLiteral("the last"));
+    guest->setReadBufferSize(0);
+    QObject::connect(
+        guest, &QLocalSocket::readyRead, guest, [this] { received += guest->readAll(); });
+    received += guest->readAll();
+    ASSERT_TRUE(waitUntil([this] { return received.endsWith(chunk(7, word(1))); }));
+    EXPECT_GT(received.size(), 1 << 20);
+    EXPECT_LT(received.size(), 6 << 20) << "not all 200 of half a MiB were kept for it";
 }
 
 TEST_F(ClipboardPortTest, TheRequestsOfferFetchAndSwitchInParts) {
