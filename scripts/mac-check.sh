@@ -97,8 +97,8 @@ prelude() { # prelude KIND FOLDER…
 
 kind_of() {
   case $1 in
-    ui/* | app/* | vz/view/*) echo window ;;
-    cli/*) echo cli ;;
+    ui/* | app/* | vz/view/* | "$work"/window.*) echo window ;;
+    cli/* | "$work"/cli.*) echo cli ;;
     vz/check/*) echo mistakes ;;
     *) echo core ;;
   esac
@@ -154,11 +154,43 @@ if [ "${1-}" = --mistakes ]; then
   exit $failed
 fi
 
+# Most of the time goes into headers, so a dozen files of a folder are read together, but for those that cannot be (CMake's unity
+# builds leave them out too), those that only a Mac compiles and tests.
+together() {
+  [[ $1 != *_mac.cpp && $1 != tests/* ]] && ! grep -qxF -- "$1" cmake/compiled_alone.txt
+}
+batches=()
+declare -A batch_of=() count_of=()
+for file in "${files[@]}"; do
+  if [ ${#files[@]} -lt 3 ] || ! together "$file"; then
+    batches+=("$file")
+    continue
+  fi
+  folder=$(dirname "$file")
+  count=$((${count_of[$folder]:-0}))
+  if [ $((count % 12)) = 0 ]; then
+    batch_of[$folder]=$work/$(kind_of "$file").${folder//\//_}.$count.cpp
+    batches+=("${batch_of[$folder]}")
+    echo '#pragma clang diagnostic ignored "-Wshadow"' > "${batch_of[$folder]}"
+  fi
+  echo "#include \"$file\"" >> "${batch_of[$folder]}"
+  count_of[$folder]=$((count + 1))
+done
+
+# What fails together is read again file by file: only names that two of them have may have been the reason.
+read_batch() { # read_batch FILE
+  local file
+  if [[ $1 == "$work"/* ]]; then
+    read_as_mac "$1" > /dev/null 2>&1 || sed -n 's/^#include "\(.*\)"$/\1/p' "$1" | while read -r file; do read_batch "$file"; done
+  else
+    read_as_mac "$1" || echo "$1, read for macOS: see above."
+  fi
+}
 jobs=$(nproc)
 number=0
-for file in "${files[@]}"; do
+for file in "${batches[@]}"; do
   number=$((number + 1))
-  (read_as_mac "$file" > "$work/$number.said" 2>&1 || echo "$file, read for macOS: see above." >> "$work/$number.said") &
+  (read_batch "$file" > "$work/$number.said" 2>&1) &
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
 done
 wait
