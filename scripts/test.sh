@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what the tests need, builds and runs them.
 #
-#   scripts/test.sh [--preset release|asan|dev] [LABEL…]
+#   scripts/test.sh [--preset release|asan|dev] [--without LABEL] [LABEL…]
 #
 # Labels: unit, service, vm, gui; without one all four, and everything is built. perm: those that also hold for an
-# ordinary user. With labels only what their tests need is built.
+# ordinary user; anyone: those of them to which it makes no difference. With labels only what their tests need is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/packages.sh
@@ -13,11 +13,18 @@ cd "$(dirname "$0")/.."
 # shellcheck source=scripts/build.sh
 . scripts/build.sh
 
-preset=release
-if [ "${1-}" = --preset ]; then
-  preset=${2:?which preset}
+preset=release without=()
+while [[ ${1-} == --* ]]; do
+  case $1 in
+    --preset) preset=${2:?which preset} ;;
+    --without) without=(--label-exclude "^(${2:?which label})\$") ;;
+    *)
+      echo "scripts/test.sh: there is no option '$1'. There are --preset and --without." >&2
+      exit 2
+      ;;
+  esac
   shift 2
-fi
+done
 labels=("$@")
 targets=("${labels[@]/#/tests_}")
 [ ${#labels[@]} -gt 0 ] || labels=(unit service vm gui)
@@ -47,7 +54,7 @@ run() { # run LABEL…
   fi
   wanted=$(IFS='|' && echo "$*")
   echo "== tests labelled $*"
-  ctest --test-dir "build/$preset" --label-regex "^($wanted)\$" --output-on-failure --no-tests=error --parallel "$jobs" ||
+  ctest --test-dir "build/$preset" --label-regex "^($wanted)\$" "${without[@]}" --output-on-failure --no-tests=error --parallel "$jobs" ||
     failed+=("$@")
 }
 others=()

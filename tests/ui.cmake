@@ -5,11 +5,11 @@ vitrine_add_test(ui_theme_test GUI LABELS gui
 vitrine_add_test(ui_widgets_test GUI LABELS gui
   SOURCES ui/widgets/message_bar_test.cpp ui/widgets/small_widgets_test.cpp ui/widgets/value_list_test.cpp
   LINKS ui_widgets Qt6::Test)
-vitrine_add_test(ui_machines_test GUI LABELS gui perm
+vitrine_add_test(ui_machines_test GUI LABELS gui perm anyone
   SOURCES ui/machines/machine_abilities_test.cpp ui/machines/machine_clients_test.cpp
           ui/machines/hosted_machines_test.cpp ui/machines/asked_starts_test.cpp support/fake_machine_host.h
   LINKS test_fakes ui_machines core)
-vitrine_add_test(ui_shell_test GUI LABELS gui perm
+vitrine_add_test(ui_shell_test GUI LABELS gui perm anyone
   SOURCES ui/shell/window_fixture.h ui/shell/main_window_test.cpp ui/shell/desktop_test.cpp ui/shell/verbs_test.cpp ui/shell/quit_test.cpp ui/shell/hosted_quit_test.cpp ui/shell/hosted_window_test.cpp ui/console/fake_native_surface.h support/fake_machine_host.h
           ui/shell/accessibility_test.cpp ui/shell/menus_test.cpp ui/shell/snapshots_test.cpp ui/shell/start_failure_test.cpp
           ui/shell/create_test.cpp ui/shell/name_dialog_test.cpp ui/shell/transfer_strip_test.cpp

@@ -21,7 +21,7 @@ vitrine_add_test(ui_sharing_test GUI LABELS gui perm
   SOURCES ui/sharing/sharing_page_test.cpp ui/sharing/sharing_fixture.h ui/shell/window_fixture.h
   LINKS test_fakes ui_shell)
 add_dependencies(ui_sharing_test vitrinectl vitrine-shares)
-vitrine_add_test(ui_network_test GUI LABELS gui perm
+vitrine_add_test(ui_network_test GUI LABELS gui perm anyone
   SOURCES ui/network/network_page_test.cpp ui/network/rules_view_test.cpp ui/network/destination_model_test.cpp
           ui/network/network_fixture.h ui/shell/window_fixture.h support/fake_firewall.h
   LINKS test_fakes ui_shell Qt6::Test)
