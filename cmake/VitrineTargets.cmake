@@ -147,11 +147,12 @@ function(vitrine_add_program name)
   _vitrine_unity(${name} product)
 endfunction()
 
-# vitrine_add_test(NAME SOURCES file… LINKS target… LABELS label… [TIMEOUT seconds] [WRAPPER command…] [GUI] [MAIN file])
+# vitrine_add_test(NAME SOURCES file… LINKS target… LABELS label… [TIMEOUT seconds] [WRAPPER command…] [GUI] [MAIN file] [PARTS number])
 # One program, one ctest entry; the target tests_LABEL builds all programs with that label. Its cases are sentences. GUI gives it a QApplication on the offscreen platform.
-# WRAPPER is a command that is given the program's path and runs it.
+# WRAPPER is a command that is given the program's path and runs it. PARTS makes that many entries NAME_1, NAME_2, … of it, each
+# of which runs its part of the cases: of a long program that would keep one processor busy when all others have ended.
 function(vitrine_add_test name)
-  cmake_parse_arguments(ARG "GUI" "TIMEOUT;MAIN" "SOURCES;LINKS;LABELS;ENVIRONMENT;WRAPPER" ${ARGN})
+  cmake_parse_arguments(ARG "GUI" "TIMEOUT;MAIN;PARTS" "SOURCES;LINKS;LABELS;ENVIRONMENT;WRAPPER" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -186,9 +187,21 @@ function(vitrine_add_test name)
     endif()
     add_dependencies(tests_${label} ${name})
   endforeach()
-  add_test(NAME ${name} COMMAND ${ARG_WRAPPER} $<TARGET_FILE:${name}>)
-  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
-    ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_FONT_DPI=96;QT_SCALE_FACTOR=1;UBSAN_OPTIONS=print_stacktrace=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp;${ARG_ENVIRONMENT}")
+  if(NOT ARG_PARTS)
+    set(ARG_PARTS 1)
+  endif()
+  foreach(part RANGE 1 ${ARG_PARTS})
+    set(test ${name})
+    set(environment ${ARG_ENVIRONMENT})
+    if(ARG_PARTS GREATER 1)
+      math(EXPR index "${part} - 1")
+      set(test ${name}_${part})
+      list(APPEND environment "GTEST_TOTAL_SHARDS=${ARG_PARTS}" "GTEST_SHARD_INDEX=${index}")
+    endif()
+    add_test(NAME ${test} COMMAND ${ARG_WRAPPER} $<TARGET_FILE:${name}>)
+    set_tests_properties(${test} PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;QT_FONT_DPI=96;QT_SCALE_FACTOR=1;UBSAN_OPTIONS=print_stacktrace=1;LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/lsan.supp;${environment}")
+  endforeach()
 endfunction()
 
 # main() of the tests, compiled once for those without windows and once for those with.

@@ -7,7 +7,7 @@ vitrine_add_test(cli_program_test
   SOURCES cli/command_line_test.cpp cli/running_machine_test.cpp cli/terminal_test.cpp
           cli/create_test.cpp cli/snapshot_test.cpp cli/run_options_test.cpp cli/damaged_library_test.cpp cli/stored_options_test.cpp cli/on_terminal.h
           cli/first_use_test.cpp cli/hold_command_test.cpp cli/mac_machine_test.cpp support/mac_machine.h
-  LINKS core Qt6::Network LABELS unit perm TIMEOUT 600)
+  LINKS core Qt6::Network LABELS unit perm TIMEOUT 600 PARTS 3)
 add_dependencies(cli_program_test vitrinectl core_lock_helper)
 target_compile_definitions(cli_program_test PRIVATE LOCK_HELPER="$<TARGET_FILE:core_lock_helper>")
 if(NOT APPLE)
@@ -34,6 +34,6 @@ add_dependencies(cli_registry_test vitrinectl)
 target_compile_definitions(cli_registry_test PRIVATE LOCK_HELPER="")
 vitrine_add_test(cli_guest_test
   SOURCES cli/guest_test.cpp
-  LINKS test_guests core qemu_rfb Qt6::Network LABELS vm perm TIMEOUT 600)
+  LINKS test_guests core qemu_rfb Qt6::Network LABELS vm perm anyone TIMEOUT 600)
 target_include_directories(cli_guest_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 add_dependencies(cli_guest_test vitrinectl vitrine-shares)

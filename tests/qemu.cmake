@@ -5,7 +5,7 @@ vitrine_add_test(qemu_host_test
           qemu/pretended_host.h
   LINKS qemu_host LABELS unit perm)
 # Needs the QEMU of both architectures and their firmware; boots nothing.
-vitrine_add_test(qemu_real_test SOURCES qemu/real_qemu_test.cpp LINKS qemu_host Qt6::Network LABELS vm perm)
+vitrine_add_test(qemu_real_test SOURCES qemu/real_qemu_test.cpp LINKS qemu_host Qt6::Network LABELS vm perm anyone)
 
 # The machine's process without the command line, for the tests below.
 add_executable(machine_process_program qemu/machine_main.cpp)
@@ -74,9 +74,11 @@ vitrine_add_test(vm_kernel_run_test SOURCES vm/kernel_run_test.cpp support/event
 target_include_directories(vm_kernel_run_test PRIVATE "${PROJECT_SOURCE_DIR}/tests")
 add_dependencies(vm_kernel_run_test vitrinectl vitrine-shares)
 foreach(suite firmware_guest kernel_guest share_guest plan9_guest disks_guest machine_process arm64_guest bench_guest bench_share_guest)
-  set(suite_labels vm perm)
+  set(suite_labels vm perm anyone)
   if(suite STREQUAL "arm64_guest")
     set(suite_labels vm)
+  elseif(suite MATCHES "share|plan9|disks")
+    set(suite_labels vm perm)
   endif()
   vitrine_add_test(vm_${suite}_test
     SOURCES vm/${suite}_test.cpp
@@ -98,12 +100,12 @@ vitrine_add_test(machine_contract_fake_test
   LINKS test_fakes core LABELS unit)
 vitrine_add_test(machine_contract_qemu_test
   SOURCES contract/machine_contract_test.cpp contract/contract_machine.h contract/contract_fixture.h contract/contract_qemu.cpp support/sample_guest.h
-  LINKS core LABELS vm perm TIMEOUT 600)
+  LINKS core LABELS vm perm anyone TIMEOUT 600)
 target_compile_definitions(machine_contract_qemu_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
 add_dependencies(machine_contract_qemu_test machine_process_program vitrine-shares)
 vitrine_add_test(machine_faults_test
   SOURCES vm/machine_faults_test.cpp support/machine_program.h support/sample_guest.h support/held_machine.h
-  LINKS core LABELS vm perm TIMEOUT 600)
+  LINKS core LABELS vm perm anyone TIMEOUT 600)
 target_compile_definitions(machine_faults_test PRIVATE VITRINE_MACHINE_PROGRAM="$<TARGET_FILE:machine_process_program>")
 add_dependencies(machine_faults_test machine_process_program)
 foreach(suite suspend_guest snapshot_guest)
