@@ -239,7 +239,7 @@ TEST_F(MachineContract, AnUnknownRequestIsUnsupportedAndTheConnectionGoesOn) {
 
 TEST_F(MachineContract, EveryClientSeesTheSame) {
     MachineClient other(machine->library().home(), machine->directory());
-    ASSERT_TRUE(other.waitForConnected(10000));
+    ASSERT_TRUE(other.waitForConnected(30000));
     EXPECT_TRUE(call("pause"));
     EXPECT_TRUE(waitUntil([&] { return other.status().state == MachineState::Paused; }));
     EXPECT_TRUE(other.callAndWait(QStringLiteral("resume"), {}, 10000));

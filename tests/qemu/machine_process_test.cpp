@@ -485,7 +485,7 @@ TEST_F(MachineProcessTest, GetsANewMacAddressWhenARunningMachineHasTheSame) {
                                  "fcntl.lockf(f,fcntl.LOCK_EX)\nprint('held',flush=True)\n"
                                  "sys.stdin.read()"),
                   twin + QLatin1String("/config.json")});
-    ASSERT_TRUE(holder.waitForReadyRead(10000));
+    ASSERT_TRUE(holder.waitForReadyRead(30000));
     startAndConnect();
     EXPECT_NE(mac(), config.macAddress);
     EXPECT_TRUE(

@@ -31,7 +31,7 @@ protected:
         ASSERT_TRUE(waitUntil([this] { return client.isReady(); }));
     }
     [[nodiscard]] QString path() const { return folder.filePath(QStringLiteral("qmp.sock")); }
-    Result<QJsonValue> ask(const QString& command, int timeout = 5000) {
+    Result<QJsonValue> ask(const QString& command, int timeout = 30000) {
         std::optional<Result<QJsonValue>> answer;
         client.execute(
             command, {}, [&answer](Result<QJsonValue> result) { answer = result; }, timeout);

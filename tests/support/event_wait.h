@@ -12,7 +12,7 @@ namespace vitrine::test {
 
 // Runs the event loop until the condition holds; false when the time (ms) is over. The condition is
 // looked at after every event and at least every 5 ms, so it may be about files and processes too.
-inline bool waitUntil(const std::function<bool()>& condition, int timeoutMilliseconds = 10000) {
+inline bool waitUntil(const std::function<bool()>& condition, int timeoutMilliseconds = 60000) {
     const QDeadlineTimer deadline(timeoutMilliseconds);
     QTimer heartbeat;
     heartbeat.start(5);

@@ -15,7 +15,7 @@
 namespace vitrine::test {
 
 // Runs the event loop until the condition holds; false after the deadline.
-inline bool waitUntil(const std::function<bool()>& condition, int milliseconds = 10000) {
+inline bool waitUntil(const std::function<bool()>& condition, int milliseconds = 60000) {
     const QDeadlineTimer deadline(milliseconds);
     while (!condition()) {
         if (deadline.hasExpired())

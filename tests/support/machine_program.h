@@ -42,7 +42,7 @@ public:
     }
     void signal(int number) { send(process.processId(), number); }
     void signalQemu(int number) { send(qemuPid(), number); }
-    [[nodiscard]] bool waitForEnd(int timeoutMilliseconds = 20000) {
+    [[nodiscard]] bool waitForEnd(int timeoutMilliseconds = 60000) {
         return waitUntil([this] { return process.state() == QProcess::NotRunning; },
                          timeoutMilliseconds);
     }

@@ -64,7 +64,7 @@ TEST_F(HostTest, RunsAMachineOfTheLibrary) {
     EXPECT_NE(nativeMachine(*machine->run()->machine()), nullptr) << "for its view";
     ASSERT_EQ(fake::lastConfiguration().serialPorts.count, 1U);
     MachineClient client(small.library.home(), directory);
-    ASSERT_TRUE(client.waitForConnected(10000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     EXPECT_TRUE(client.callAndWait(QStringLiteral("pause"), {}, 10000));
     EXPECT_EQ(fake::calls("pause"), 1);
     EXPECT_TRUE(client.callAndWait(QStringLiteral("resume"), {}, 10000));

@@ -30,7 +30,7 @@ Result<Executor::Output> runIn(const MachineStatus& status, const ControlServer:
     server.on(s("agent.exec"), exec);
     EXPECT_TRUE(server.listen(held->runtime.controlSocket()));
     MachineClient client(library.library.home(), directory);
-    EXPECT_TRUE(client.waitForConnected(10000));
+    EXPECT_TRUE(client.waitForConnected(30000));
     return agentShell(client)->run(s("true"), {}, {}, 30000);
 }
 

@@ -23,14 +23,14 @@ protected:
         : fake(folder.filePath(QStringLiteral("agent")))
         , agent(folder.filePath(QStringLiteral("agent"))) {}
 
-    Result<QJsonValue> ask(const QString& command, int timeout = 5000) {
+    Result<QJsonValue> ask(const QString& command, int timeout = 30000) {
         std::optional<Result<QJsonValue>> answer;
         agent.execute(
             command, {}, timeout, [&answer](Result<QJsonValue> result) { answer = result; });
         EXPECT_TRUE(waitUntil([&answer] { return answer.has_value(); }));
         return answer.value_or(vitrine::fail(Error::cancelled()));
     }
-    Result<GuestAgent::ExecResult> run(const QString& path, int timeout = 5000) {
+    Result<GuestAgent::ExecResult> run(const QString& path, int timeout = 30000) {
         std::optional<Result<GuestAgent::ExecResult>> answer;
         agent.run(path, {}, "in", timeout, [&answer](Result<GuestAgent::ExecResult> result) {
             answer = std::move(result);

@@ -67,7 +67,7 @@ TEST_F(MachineClientTest, ConnectsToARunningMachineAndKnowsItsStatus) {
     status.state = MachineState::Running;
     status.sshPort = 2222;
     run();
-    ASSERT_TRUE(client.waitForConnected(5000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     EXPECT_EQ(client.status(), status);
     EXPECT_TRUE(client.supports(QStringLiteral("twice")));
     EXPECT_FALSE(client.supports(QStringLiteral("fly")));
@@ -95,7 +95,7 @@ TEST_F(MachineClientTest, WaitsForAMachineThatStartsLater) {
 
 TEST_F(MachineClientTest, FollowsStatusAndEvents) {
     run();
-    ASSERT_TRUE(client.waitForConnected(5000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     QStringList kinds;
     QObject::connect(&client,
                      &MachineClient::eventHappened,
@@ -111,7 +111,7 @@ TEST_F(MachineClientTest, FollowsStatusAndEvents) {
 
 TEST_F(MachineClientTest, AttachesAgainWhenTheMachineIsStartedAgain) {
     run();
-    ASSERT_TRUE(client.waitForConnected(5000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     stop();
     ASSERT_TRUE(waitUntil([&] { return !client.isConnected(); }));
     EXPECT_EQ(client.status().state, MachineState::Stopped);
@@ -121,7 +121,7 @@ TEST_F(MachineClientTest, AttachesAgainWhenTheMachineIsStartedAgain) {
 
 TEST_F(MachineClientTest, KeepsWhyTheMachineEnded) {
     run();
-    ASSERT_TRUE(client.waitForConnected(5000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     status.lastError = QStringLiteral("QEMU crashed.");
     server->notify(QStringLiteral("status"), status.toJson());
     stop();
@@ -147,7 +147,7 @@ TEST_F(MachineClientTest, KnowsWhyItFoundNoPlace) {
 
 TEST_F(MachineClientTest, TimesOutOnAProcessThatHangs) {
     run();
-    ASSERT_TRUE(client.waitForConnected(5000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     const auto answer = client.callAndWait(QStringLiteral("never"), {}, 100);
     EXPECT_EQ(answer.error().kind, Error::Kind::Timeout);
     EXPECT_TRUE(client.isConnected());
@@ -155,7 +155,7 @@ TEST_F(MachineClientTest, TimesOutOnAProcessThatHangs) {
 
 TEST_F(MachineClientTest, FailsWaitingCallsWhenTheMachineEnds) {
     run();
-    ASSERT_TRUE(client.waitForConnected(5000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     std::optional<Error::Kind> kind;
     client.call(QStringLiteral("never"), {}, [&kind](const Result<QJsonValue>& answer) {
         kind = answer.error().kind;
@@ -173,7 +173,7 @@ TEST_F(MachineClientTest, IsNotConnectedToAProcessThatDoesNotSayHello) {
 
 TEST_F(MachineClientTest, RefusesARequestThatDoesNotFitIntoALine) {
     run();
-    ASSERT_TRUE(client.waitForConnected(5000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     const auto answer = client.callAndWait(
         QStringLiteral("twice"), {{QStringLiteral("n"), QString(2 << 20, QLatin1Char('x'))}}, 1000);
     EXPECT_EQ(answer.error().kind, Error::Kind::InvalidInput);
@@ -182,11 +182,11 @@ TEST_F(MachineClientTest, RefusesARequestThatDoesNotFitIntoALine) {
 
 TEST_F(MachineClientTest, DetachedStaysDetached) {
     run();
-    ASSERT_TRUE(client.waitForConnected(5000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     client.detach();
     EXPECT_FALSE(client.isConnected());
     EXPECT_FALSE(waitUntil([&] { return client.isConnected(); }, 300));
-    EXPECT_TRUE(client.waitForConnected(5000));
+    EXPECT_TRUE(client.waitForConnected(30000));
 }
 
 TEST_F(MachineClientTest, MayBeDestroyedByWhatItTells) {

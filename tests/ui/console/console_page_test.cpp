@@ -28,7 +28,7 @@ using test::FakeDisplay;
 namespace {
 
 template <class Condition>
-bool waitFor(Condition condition, int milliseconds = 10000) {
+bool waitFor(Condition condition, int milliseconds = 60000) {
     QDeadlineTimer deadline(milliseconds);
     while (!condition()) {
         if (deadline.hasExpired()) {

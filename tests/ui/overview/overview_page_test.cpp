@@ -151,7 +151,7 @@ TEST_F(OverviewPageTest, AnEventOfAnyProcessIsListedAsSoonAsItIsWritten) {
     const QString first = QStringLiteral("The machine has started.");
     ASSERT_TRUE(Sidecar::addEvent(
         directory, QStringLiteral("started"), first, QDateTime::currentDateTime()));
-    EXPECT_TRUE(waitUntil([&] { return lists(first); }, 5000));
+    EXPECT_TRUE(waitUntil([&] { return lists(first); }));
     // While another page is shown, too.
     window->showPage(QStringLiteral("console"));
     settle();
@@ -159,7 +159,7 @@ TEST_F(OverviewPageTest, AnEventOfAnyProcessIsListedAsSoonAsItIsWritten) {
     ASSERT_TRUE(Sidecar::addEvent(
         directory, QStringLiteral("paused"), second, QDateTime::currentDateTime()));
     window->showPage(QStringLiteral("overview"));
-    EXPECT_TRUE(waitUntil([&] { return lists(second); }, 5000));
+    EXPECT_TRUE(waitUntil([&] { return lists(second); }));
 }
 
 TEST_F(OverviewPageTest, TheHeadingsOfEventsAndNotesAreLevel) {

@@ -41,7 +41,7 @@ QStringList cutOff(const QWidget& page) {
 class PullDialogLayout : public PullDialogFixture {
 protected:
     void expectWhole(const char* when) {
-        ASSERT_TRUE(waitUntil([this] { return cutOff(*m_dialog).isEmpty(); }, 3000))
+        ASSERT_TRUE(waitUntil([this] { return cutOff(*m_dialog).isEmpty(); }))
             << when << ": " << cutOff(*m_dialog).join(QStringLiteral("; ")).toStdString();
         const QLineEdit* image = field(QStringLiteral("Image to pull"));
         QWidget* content = m_dialog->findChild<QScrollArea*>()->widget();

@@ -48,7 +48,7 @@ protected:
                    (machine->run() && machine->run()->state() == MachineState::Running);
         }));
         ASSERT_FALSE(ended) << failure.value_or(Error{}).message.toStdString();
-        ASSERT_TRUE(client->waitForConnected(10000));
+        ASSERT_TRUE(client->waitForConnected(30000));
         ASSERT_TRUE(becomes(MachineState::Running));
     }
     bool becomes(MachineState state) {

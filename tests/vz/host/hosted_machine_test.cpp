@@ -99,7 +99,7 @@ TEST_F(HostedMachineTest, WhatIsWantedWhileItStartsIsRefusedAtOnce) {
     factory->holds = {QStringLiteral("start")};
     make(request(QStringLiteral("linux")));
     client = std::make_unique<MachineClient>(small.library.home(), directory);
-    ASSERT_TRUE(client->waitForConnected(10000));
+    ASSERT_TRUE(client->waitForConnected(30000));
     ASSERT_TRUE(waitUntil(
         [this] { return factory->last && factory->last->asked.contains(QLatin1String("start")); }));
     for (const char* method : {"pause", "suspend"})
@@ -166,7 +166,7 @@ TEST_F(HostedMachineTest, TellsHowFarItIsSavedAndWhatItReads) {
     factory->holds = {QStringLiteral("restore")};
     make(wish);
     client = std::make_unique<MachineClient>(small.library.home(), directory);
-    ASSERT_TRUE(client->waitForConnected(10000));
+    ASSERT_TRUE(client->waitForConnected(30000));
     EXPECT_TRUE(waitUntil([this] {
         return client->status().note.contains(QLatin1String("saved state")) &&
                client->status().state == MachineState::Starting;

@@ -64,7 +64,7 @@ TEST_F(VzMachineHostTest, AnotherProcessIsSeenAsRunningTheMachine) {
     EXPECT_NE(holder(directory), ::getpid());
     // It is talked to like every other one.
     MachineClient client(small.library.home(), directory);
-    ASSERT_TRUE(client.waitForConnected(10000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     EXPECT_TRUE(client.callAndWait(QStringLiteral("pause"), {}, 10000));
     EXPECT_EQ(factory->last->current, VmState::Paused);
     EXPECT_TRUE(
@@ -276,7 +276,7 @@ TEST_F(VzMachineHostTest, APictureIsThatOfTheViewThatCameLast) {
     auto screens = std::make_unique<VzScreens>(host.get());
     start(request(QStringLiteral("linux")));
     MachineClient client(small.library.home(), directory);
-    ASSERT_TRUE(client.waitForConnected(10000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     const auto take = [&client] {
         return client.callAndWait(QStringLiteral("screenshot"), {}, 10000);
     };

@@ -102,7 +102,7 @@ TEST_F(RunWithAWindow, ItsOptionsArriveAndAreNotStored) {
     const auto process = runMachine({s("--no-audio"), s("--rosetta"), s("rosetta")});
     ASSERT_TRUE(says(*process, runs)) << m_said.toStdString();
     MachineClient client(m_small.library.home(), m_directory);
-    ASSERT_TRUE(client.waitForConnected(10000));
+    ASSERT_TRUE(client.waitForConnected(30000));
     const auto options = client.callAndWait(s("run.options"), {}, 10000);
     ASSERT_TRUE(options);
     const auto now = RunOptions::fromJson(options->toObject().value(s("now")).toObject());
