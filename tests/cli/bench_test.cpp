@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/command_line_support.h"
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -514,7 +515,7 @@ TEST_F(BenchCommand, KillingItEndsTheWorkloadToo) {
 TEST_F(BenchCommand, AnInterruptedRunSaysHowToGoOn) {
     QString id;
     const auto process = startWaiting(id);
-    ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    vitrine::test::sendSignal(static_cast<pid_t>(process->processId()), SIGINT);
     const Finished stopped = finish(*process);
     EXPECT_EQ(stopped.code, 130);
     EXPECT_TRUE(stopped.err.contains("--resume " + id.toUtf8())) << stopped.err.toStdString();

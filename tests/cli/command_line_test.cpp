@@ -3,6 +3,7 @@
 
 #include "core/machine/display_scale.h"
 #include "core/machine/sidecar.h"
+#include "tests/support/send_signal.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -451,7 +452,7 @@ TEST_F(CommandLine, AnInterruptCancelsAPull) {
     const QString image = QStringLiteral("127.0.0.1:%1/a/b").arg(silent.serverPort());
     const auto pull = start({s("pull"), s("--insecure"), s("--progress"), s("json"), image});
     ASSERT_TRUE(silent.waitForNewConnection(30000));
-    ::kill(static_cast<pid_t>(pull->processId()), SIGINT);
+    vitrine::test::sendSignal(static_cast<pid_t>(pull->processId()), SIGINT);
     const Finished finished = finish(*pull);
     EXPECT_EQ(finished.code, 130);
     EXPECT_EQ(

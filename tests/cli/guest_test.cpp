@@ -5,6 +5,7 @@
 #include "core/machine/machine_config.h"
 #include "core/sharing/share_status.h"
 #include "support/event_wait.h"
+#include "tests/support/send_signal.h"
 #include "vm/running_guest.h"
 
 #include <QCryptographicHash>
@@ -243,7 +244,7 @@ TEST(CommandLineWithAGuest, StopEndsAHungProcessWhoseConfigWasReplaced) {
               0);
     const qint64 qemu = guest.qemuProcessId();
     ASSERT_GT(qemu, 0);
-    ::kill(static_cast<pid_t>(guest.processId()), SIGSTOP);
+    vitrine::test::sendSignal(static_cast<pid_t>(guest.processId()), SIGSTOP);
     const auto stopped =
         guest.vitrinectl({s("stop"), s("guest"), s("--timeout"), s("1")}, longWait);
     EXPECT_EQ(stopped.exitCode, 0) << stopped.errors.toStdString();

@@ -2,6 +2,7 @@
 // The process that holds a machine's lock for a window, with this test as the window.
 #include "core/machine/sidecar.h"
 #include "tests/cli/command_line_support.h"
+#include "tests/support/send_signal.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -81,7 +82,7 @@ TEST_F(HoldCommand, TurnsSignalsIntoWishes) {
                                        std::pair{SIGHUP, "shut-down"},
                                        std::pair{SIGTERM, "interrupt"},
                                        std::pair{SIGINT, "interrupt"}}) {
-        ASSERT_EQ(::kill(pid, number), 0);
+        ASSERT_EQ(vitrine::test::sendSignal(pid, number), 0);
         EXPECT_EQ(event(), s(wish));
     }
     EXPECT_EQ(holder(), pid); // none of them ended it

@@ -4,6 +4,7 @@
 #include "tests/cli/on_terminal.h"
 #include "tests/support/event_wait.h"
 #include "tests/support/fake_machine.h"
+#include "tests/support/send_signal.h"
 #include "tests/support/tart_agent_server.h"
 #include "vz/plan/control_pipe.h"
 
@@ -132,7 +133,7 @@ TEST_F(CommandLineAtAnAgent, AnInterruptEndsTheCommandInTheGuest) {
         out += process->readAllStandardOutput();
         return out == "waiting\n";
     }));
-    ASSERT_EQ(::kill(static_cast<pid_t>(process->processId()), SIGINT), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(process->processId()), SIGINT), 0);
     EXPECT_EQ(finish(*process).code, 130);
     EXPECT_TRUE(m_agent->waitForLine("cancelled"));
 }
@@ -200,7 +201,7 @@ TEST_F(CommandLineAtAnAgent, KeysGoToTheGuestAndTheTerminalIsPutBack) {
     ASSERT_TRUE(waitUntil([this] { return !showsWhatIsTyped(); }));
     type("a\x03z");
     ASSERT_TRUE(waitFor("a\x03z")) << "Ctrl-C is for the guest: " << screen().toStdString();
-    ASSERT_EQ(::kill(static_cast<pid_t>(process()), SIGTERM), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(process()), SIGTERM), 0);
     EXPECT_EQ(end(), 130);
     EXPECT_TRUE(showsWhatIsTyped());
 }

@@ -3,6 +3,7 @@
 #include "qemu/child_process.h"
 
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -122,7 +123,7 @@ TEST_F(ChildProcessTest, IsKilledWhenItsOwnerGoes) {
     request.arguments = {QStringLiteral("-c"), QStringLiteral("exec sleep 600")};
     ASSERT_TRUE(own->start(request));
     const auto pid = static_cast<pid_t>(own->processId());
-    EXPECT_EQ(::kill(pid, 0), 0);
+    EXPECT_EQ(vitrine::test::sendSignal(pid, 0), 0);
     own.reset();
-    EXPECT_NE(::kill(pid, 0), 0);
+    EXPECT_NE(vitrine::test::sendSignal(pid, 0), 0);
 }

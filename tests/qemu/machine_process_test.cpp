@@ -5,6 +5,7 @@
 #include "core/snapshot/snapshot_operations.h"
 #include "tests/qemu/machine_process_fixture.h"
 #include "tests/support/protocol_methods.h"
+#include "tests/support/send_signal.h"
 
 #include <cstdlib>
 #include <fcntl.h>
@@ -214,7 +215,7 @@ TEST_F(MachineProcessTest, SignalsToTheWholeGroupDoNotCutTheGuestOff) {
     startAndConnect(QStringLiteral("ignores-powerdown"));
     const auto qemu = static_cast<pid_t>(program->qemuPid());
     for (const int number : {SIGTERM, SIGHUP, SIGINT}) {
-        ::kill(qemu, number);
+        vitrine::test::sendSignal(qemu, number);
     }
     EXPECT_TRUE(call("pause")); // it lives and answers
     EXPECT_NE(::getpgid(qemu), ::getpgid(static_cast<pid_t>(program->process.processId())));

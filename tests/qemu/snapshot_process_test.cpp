@@ -2,6 +2,7 @@
 // Snapshots of a running machine against a pretended QEMU: what goes wrong, and for how long the
 // guest stands still.
 #include "tests/qemu/machine_process_fixture.h"
+#include "tests/support/send_signal.h"
 
 using namespace vitrine;
 using namespace vitrine::test;
@@ -171,7 +172,7 @@ TEST_F(SnapshotProcessTest, AnInterruptOfTheCommandLineCancelsIt) {
         const auto progress = call("snapshot.progress");
         return progress && (*progress)[QLatin1String("done")].toInteger() == 1 << 19;
     }));
-    ::kill(static_cast<pid_t>(command->processId()), SIGINT);
+    vitrine::test::sendSignal(static_cast<pid_t>(command->processId()), SIGINT);
     ASSERT_TRUE(waitUntil([&] { return command->state() == QProcess::NotRunning; }));
     EXPECT_EQ(command->exitStatus(), QProcess::NormalExit);
     EXPECT_NE(command->exitCode(), 0);

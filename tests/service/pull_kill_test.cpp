@@ -3,6 +3,7 @@
 
 #include "core/registry/interrupted_pulls.h"
 #include "core/registry/sparse_writer.h"
+#include "tests/support/send_signal.h"
 
 #include <QProcess>
 
@@ -50,7 +51,7 @@ TEST_F(PullKillTest, APullKilledTwentyTimesGivesTheSameImageAndFetchesLittleTwic
         process.start(program, arguments);
         ASSERT_TRUE(process.waitForStarted());
         ASSERT_TRUE(proxy.waitForBytes(before + 1 + random() % share, 60000));
-        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+        vitrine::test::sendSignal(static_cast<pid_t>(process.processId()), SIGKILL);
         ASSERT_TRUE(process.waitForFinished());
         ASSERT_EQ(process.exitStatus(), QProcess::CrashExit) << "it was over before the kill";
     }

@@ -4,6 +4,7 @@
 #include "core/library/runtime_directory.h"
 #include "core/machine/sidecar.h"
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
@@ -40,8 +41,8 @@ public:
         process.start();
         process.waitForStarted(-1);
     }
-    void signal(int number) { send(process.processId(), number); }
-    void signalQemu(int number) { send(qemuPid(), number); }
+    void signal(int number) { sendSignal(static_cast<pid_t>(process.processId()), number); }
+    void signalQemu(int number) { sendSignal(static_cast<pid_t>(qemuPid()), number); }
     [[nodiscard]] bool waitForEnd(int timeoutMilliseconds = 60000) {
         return waitUntil([this] { return process.state() == QProcess::NotRunning; },
                          timeoutMilliseconds);
@@ -94,12 +95,6 @@ public:
     QProcess process;
 
 private:
-    // A process that is gone has the number 0, which means every process of the group to kill().
-    static void send(qint64 pid, int number) {
-        ASSERT_GT(pid, 1);
-        ::kill(static_cast<pid_t>(pid), number);
-    }
-
     Library m_library;
     QString m_name;
     QByteArray m_output;

@@ -3,6 +3,7 @@
 #include "core/bench/guest_source.h"
 #include "running_guest.h"
 #include "support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -227,7 +228,7 @@ TEST_F(BenchGuest, KillingItLosesNothingAndLeavesNoCloneAndItGoesOn) {
     process = startBench({s("--resume"), campaign()[s("id")].toString()});
     ASSERT_TRUE(waitUntilSaid(*process, "long on sync=none")) << m_said.constData();
     EXPECT_FALSE(m_said.contains("empty on")) << "it is measured";
-    ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    vitrine::test::sendSignal(static_cast<pid_t>(process->processId()), SIGINT);
     ASSERT_TRUE(waitUntil([&] { return process->state() == QProcess::NotRunning; }, 30000));
     EXPECT_NE(process->exitCode(), 0);
     EXPECT_EQ(left(), QStringList());
@@ -355,7 +356,7 @@ TEST_F(BenchGuest, TheRunningMachineIsMeasuredAndCleanedUp) {
     const QString sleepers = s("ps -o args | grep -c '^[s]leep 4711'");
     ASSERT_TRUE(m_guest.waitUntilShellPrints(sleepers, s("1")));
     EXPECT_EQ(m_guest.shell(s("ls -d /home/admin/vitrine-benchmark-* | wc -l")), s("1"));
-    ::kill(static_cast<pid_t>(process->processId()), SIGINT);
+    vitrine::test::sendSignal(static_cast<pid_t>(process->processId()), SIGINT);
     ASSERT_TRUE(waitUntil([&] { return process->state() == QProcess::NotRunning; }, 60000));
     EXPECT_EQ(m_guest.shell(sleepers), s("0")) << "its work has ended";
     EXPECT_EQ(m_guest.shell(s("ls -d /home/admin/vitrine-benchmark-* 2>/dev/null")), QString());

@@ -3,6 +3,7 @@
 #include "core/machine/sidecar.h"
 #include "running_guest.h"
 #include "support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -129,7 +130,7 @@ TEST_F(KernelGuest, IsTrimmedSoThatTheFileShrinks) {
 TEST_F(KernelGuest, DiesWithQemuAndSaysSo) {
     const qint64 pid = guest->qemuProcessId();
     ASSERT_GT(pid, 0);
-    ASSERT_EQ(::kill(static_cast<pid_t>(pid), SIGKILL), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(pid), SIGKILL), 0);
     EXPECT_EQ(guest->waitUntilEnded(), 1) << qPrintable(guest->said());
     EXPECT_FALSE(guest->said().isEmpty());
     EXPECT_EQ(guest->library().stateOf(guest->machineDirectory()), MachineState::Stopped);

@@ -2,6 +2,7 @@
 // `vitrinectl kernel run` with the sample guest's kernel and this computer's root file system.
 #include "core/machine/machine_config.h"
 #include "support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
@@ -265,7 +266,7 @@ TEST_F(KernelRunProcess, NothingStaysWhenItIsKilledAndCtrlCEndsIt) {
             waitUntil([&] { return process.readAllStandardOutput() == "here\n"; }, patience));
         const QList<qint64> all = childrenOf(process.processId());
         EXPECT_GE(all.size(), 2); // QEMU, and the folders' server or its helper
-        ::kill(static_cast<pid_t>(process.processId()), signal);
+        vitrine::test::sendSignal(static_cast<pid_t>(process.processId()), signal);
         ASSERT_TRUE(process.waitForFinished(patience));
         if (signal == SIGINT) {
             EXPECT_EQ(process.exitCode(), 130);

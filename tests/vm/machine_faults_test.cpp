@@ -6,6 +6,7 @@
 #include "tests/support/held_machine.h"
 #include "tests/support/machine_program.h"
 #include "tests/support/sample_guest.h"
+#include "tests/support/send_signal.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -59,7 +60,7 @@ protected:
 
 TEST_F(EmptyMachine, KilledQemuIsACrashAndTheMachineStartsAgain) {
     startAndConnect();
-    ::kill(static_cast<pid_t>(program->qemuPid()), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(program->qemuPid()), SIGKILL);
     ASSERT_TRUE(program->waitForEnd());
     EXPECT_EQ(program->process.exitCode(), 1);
     EXPECT_TRUE(program->eventKinds().contains(QStringLiteral("crashed")));
@@ -99,11 +100,11 @@ TEST_F(EmptyMachine, KilledAtAnyMomentOfTheStartLeavesNoOrphan) {
 TEST_F(EmptyMachine, StoppedQemuIsNotedAndCanBeForcedOff) {
     startAndConnect();
     const auto qemu = static_cast<pid_t>(program->qemuPid());
-    ::kill(qemu, SIGSTOP);
+    vitrine::test::sendSignal(qemu, SIGSTOP);
     ASSERT_TRUE(waitUntil([this] { return !client.status().note.isEmpty(); }, 30000));
-    ::kill(qemu, SIGCONT);
+    vitrine::test::sendSignal(qemu, SIGCONT);
     EXPECT_TRUE(waitUntil([this] { return client.status().note.isEmpty(); }, 30000));
-    ::kill(qemu, SIGSTOP);
+    vitrine::test::sendSignal(qemu, SIGSTOP);
     EXPECT_TRUE(client.callAndWait(QStringLiteral("forceOff"), {}, 10000));
     ASSERT_TRUE(program->waitForEnd());
     EXPECT_EQ(program->process.exitCode(), 0);

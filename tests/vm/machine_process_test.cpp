@@ -4,6 +4,7 @@
 #include "core/machine/sidecar.h"
 #include "running_guest.h"
 #include "support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -26,7 +27,7 @@ RunningGuest::Setup byKernel() {
 }
 
 bool isGone(qint64 pid) {
-    return ::kill(static_cast<pid_t>(pid), 0) != 0;
+    return vitrine::test::sendSignal(static_cast<pid_t>(pid), 0) != 0;
 }
 
 } // namespace
@@ -37,7 +38,7 @@ TEST(MachineProcess, KilledTakesQemuWithIt) {
     ASSERT_TRUE(guest.waitUntilState(MachineState::Running)) << qPrintable(guest.said());
     const qint64 qemu = guest.qemuProcessId();
     ASSERT_GT(qemu, 0);
-    ASSERT_EQ(::kill(static_cast<pid_t>(guest.processId()), SIGKILL), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(guest.processId()), SIGKILL), 0);
     EXPECT_EQ(guest.waitUntilEnded(), -2);
     EXPECT_TRUE(waitUntil([&] { return isGone(qemu); }, 10000)) << "an orphan is left";
     EXPECT_TRUE(waitUntil(
@@ -59,7 +60,7 @@ TEST(MachineProcess, KilledBeforeQemuHasConnectedLeavesNothing) {
             return qemu != 0;
         },
         longWait));
-    ASSERT_EQ(::kill(static_cast<pid_t>(guest.processId()), SIGKILL), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(guest.processId()), SIGKILL), 0);
     EXPECT_EQ(guest.waitUntilEnded(), -2);
     EXPECT_TRUE(waitUntil([&] { return isGone(qemu); }, 10000)) << "an orphan is left";
 }
@@ -68,9 +69,9 @@ TEST(MachineProcess, ASecondInterruptForcesTheGuestOff) {
     RunningGuest guest(byKernel());
     guest.start();
     ASSERT_TRUE(guest.waitUntilState(MachineState::Running)) << qPrintable(guest.said());
-    ASSERT_EQ(::kill(static_cast<pid_t>(guest.processId()), SIGINT), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(guest.processId()), SIGINT), 0);
     ASSERT_TRUE(guest.waitUntilState(MachineState::ShuttingDown));
-    ASSERT_EQ(::kill(static_cast<pid_t>(guest.processId()), SIGINT), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(guest.processId()), SIGINT), 0);
     EXPECT_EQ(guest.waitUntilEnded(), 0) << qPrintable(guest.said());
 }
 
@@ -110,7 +111,7 @@ TEST(MachineProcess, ATerminalThatGoesAwayShutsTheGuestDown) {
     RunningGuest guest(byKernel());
     guest.start();
     ASSERT_TRUE(guest.waitUntilState(MachineState::Running)) << qPrintable(guest.said());
-    ASSERT_EQ(::kill(static_cast<pid_t>(guest.processId()), SIGHUP), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(guest.processId()), SIGHUP), 0);
     EXPECT_TRUE(guest.waitUntilState(MachineState::ShuttingDown));
     EXPECT_TRUE(guest.call("forceOff"));
     EXPECT_EQ(guest.waitUntilEnded(), 0) << qPrintable(guest.said());

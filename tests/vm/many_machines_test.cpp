@@ -8,6 +8,7 @@
 #include "qemu/qemu_hypervisor.h"
 #include "support/gui_support.h"
 #include "support/held_machine.h"
+#include "tests/support/send_signal.h"
 #include "ui/console/console_page.h"
 #include "ui/library/side_list.h"
 #include "ui/library/side_list_model.h"
@@ -252,8 +253,8 @@ TEST_F(ManyMachines, TenStartShowAndStopAndAHungOneDisturbsNoOther) {
     ASSERT_GT(qemu, 0);
     ASSERT_GT(process, 0);
     window->showMachine(nameOf(3), ui::MachinePage::Tab::Console);
-    ASSERT_EQ(::kill(qemu, SIGSTOP), 0);
-    ASSERT_EQ(::kill(process, SIGSTOP), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(qemu, SIGSTOP), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(process, SIGSTOP), 0);
     EXPECT_TRUE(waitUntil([this] { return showsHung(3) && showsHung(6); }, 60000))
         << qPrintable(spoken(3)) << "; " << qPrintable(spoken(6));
     savePicture(*window, QStringLiteral("many-hung"));
@@ -267,8 +268,8 @@ TEST_F(ManyMachines, TenStartShowAndStopAndAHungOneDisturbsNoOther) {
     EXPECT_TRUE(
         waitUntil([this] { return window->machinePage()->console()->isScreenShown(); }, 20000));
     // They come back.
-    ASSERT_EQ(::kill(qemu, SIGCONT), 0);
-    ASSERT_EQ(::kill(process, SIGCONT), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(qemu, SIGCONT), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(process, SIGCONT), 0);
     EXPECT_TRUE(waitUntil([this] { return info(3).responding && info(6).responding; }, 60000));
 
     for (int i = 0; i < count; ++i) {

@@ -3,6 +3,7 @@
 // of the tests is the order of a working day.
 #include "core/hypervisor/guest_copy.h"
 #include "core/machine/sidecar.h"
+#include "tests/support/send_signal.h"
 #include "vm/share_guest_support.h"
 
 #include <QCryptographicHash>
@@ -516,7 +517,7 @@ TEST_F(ShareGuest, SuspendedAndResumedItHasItsSharesAgain) {
 TEST_F(ShareGuest, AKilledDaemonMakesItsShareBrokenAndNothingHangs) {
     ASSERT_TRUE(waitUntil([] { return daemonProcesses().size() == 2; })) << "one was removed";
     const QList<qint64> daemons = daemonProcesses();
-    ASSERT_EQ(::kill(static_cast<pid_t>(daemons.last()), SIGKILL), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(daemons.last()), SIGKILL), 0);
     ASSERT_TRUE(waitUntil([] {
         for (const ShareStatus& share : shareList().shares)
             if (share.state == ShareState::Broken)
@@ -538,7 +539,7 @@ TEST_F(ShareGuest, AllComeBackAtTheNextStartAndTheDaemonsEndWithTheMachine) {
     ASSERT_EQ(guest->waitUntilEnded(), 0) << qPrintable(guest->said());
     EXPECT_TRUE(waitUntil([&] {
         for (const qint64 pid : daemons)
-            if (::kill(static_cast<pid_t>(pid), 0) == 0)
+            if (vitrine::test::sendSignal(static_cast<pid_t>(pid), 0) == 0)
                 return false;
         return true;
     }));
@@ -571,11 +572,11 @@ TEST_F(ShareGuest, AllComeBackAfterTheGuestRestartsItself) {
 TEST_F(ShareGuest, AKilledMachineTakesItsDaemonsWithIt) {
     const QList<qint64> daemons = daemonProcesses();
     ASSERT_EQ(daemons.size(), 2);
-    ASSERT_EQ(::kill(static_cast<pid_t>(guest->processId()), SIGKILL), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(guest->processId()), SIGKILL), 0);
     EXPECT_EQ(guest->waitUntilEnded(), -2);
     EXPECT_TRUE(waitUntil([&] {
         for (const qint64 pid : daemons)
-            if (::kill(static_cast<pid_t>(pid), 0) == 0)
+            if (vitrine::test::sendSignal(static_cast<pid_t>(pid), 0) == 0)
                 return false;
         return true;
     }));

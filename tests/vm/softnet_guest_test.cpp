@@ -7,6 +7,7 @@
 #include "private_network.h"
 #include "running_guest.h"
 #include "support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -269,7 +270,7 @@ TEST_F(SoftnetGuest, AHelperThatIsKilledComesBackWithTheRulesInForce) {
     setRules({s("192.168.7.0/24")}, {s("8.8.8.0/24")});
     const qint64 before = helper();
     ASSERT_GT(before, 1);
-    ::kill(static_cast<pid_t>(before), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(before), SIGKILL);
     ASSERT_TRUE(waitUntil([before] { return helper() != before && helper() != 0; }, 20000));
     EXPECT_EQ(reached(), (QStringList{s(local), s("name")}));
     EXPECT_TRUE(saysHelloToMe(guest->status().sshPort));
@@ -296,7 +297,7 @@ TEST_F(SoftnetGuest, SuspendedAndResumedItHasItsRulesAndPorts) {
 TEST_F(SoftnetGuest, TheHelperEndsWithTheMachine) {
     const qint64 last = helper();
     ASSERT_GT(last, 1);
-    ::kill(static_cast<pid_t>(guest->qemuProcessId()), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(guest->qemuProcessId()), SIGKILL);
     EXPECT_EQ(guest->waitUntilEnded(), 1);
     EXPECT_TRUE(waitUntil([last] { return !QFile::exists(QStringLiteral("/proc/%1").arg(last)); }));
 }
@@ -345,7 +346,7 @@ TEST_F(NatGuest, IsReachedThroughForwardsThatComeAndGoAndOutliveTheHelper) {
     EXPECT_TRUE(taken.error().message.contains(QString::number(greeting)));
     const qint64 before = helper();
     ASSERT_GT(before, 1);
-    ::kill(static_cast<pid_t>(before), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(before), SIGKILL);
     ASSERT_TRUE(waitUntil([before] { return helper() != before && helper() != 0; }, 20000));
     EXPECT_TRUE(saysHelloToMe(2222));
     EXPECT_EQ(reached(), (QStringList{s(local), s(documentation), s(global), s("name")}));

@@ -3,6 +3,7 @@
 #include "core/library/runtime_directory.h"
 #include "tests/support/gui_support.h"
 #include "tests/support/held_machine.h"
+#include "tests/support/send_signal.h"
 
 #include <QProcess>
 
@@ -91,7 +92,8 @@ TEST_F(WindowKilled, ItsMachineGoesOnAndTheNextWindowFindsIt) {
 
     kill(*first);
     ASSERT_TRUE(waitUntil([&] { return connectionsTo(socket) == 0; }));
-    EXPECT_EQ(::kill(static_cast<pid_t>(machine), 0), 0) << "the machine's process ended";
+    EXPECT_EQ(vitrine::test::sendSignal(static_cast<pid_t>(machine), 0), 0)
+        << "the machine's process ended";
     EXPECT_EQ(state(), MachineState::Running);
 
     const auto second = open(QStringLiteral(VITRINE_BIN_DIR "/vitrine"),

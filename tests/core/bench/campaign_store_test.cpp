@@ -2,6 +2,7 @@
 #include "core/bench/campaign_store.h"
 
 #include "tests/core/bench/bench_support.h"
+#include "tests/support/send_signal.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -130,7 +131,7 @@ TEST_F(CampaignStoreTest, AKilledWriterLosesNothingThatWasMeasured) {
     char byte = 0;
     for (int i = 0; i < 5; ++i)
         ASSERT_EQ(::read(fds[0], &byte, 1), 1);
-    ::kill(child, SIGKILL);
+    vitrine::test::sendSignal(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     const auto read = store.read(campaign.id);
     ASSERT_TRUE(read) << read.error().message.toStdString();

@@ -2,6 +2,7 @@
 #include "core/hypervisor/machine_launcher.h"
 
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
@@ -104,7 +105,7 @@ TEST_F(MachineLauncher, IsNotAChildOfThisProcess) {
     QFile status(QStringLiteral("/proc/%1/status").arg(machine->processId));
     ASSERT_TRUE(status.open(QIODevice::ReadOnly));
     EXPECT_FALSE(status.readAll().contains("PPid:\t" + QByteArray::number(::getpid()) + "\n"));
-    ::kill(static_cast<pid_t>(machine->processId), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(machine->processId), SIGKILL);
 }
 
 TEST_F(MachineLauncher, SaysWhenTheProgramCannotBeRun) {

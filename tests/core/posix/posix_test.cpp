@@ -4,6 +4,7 @@
 #include "core/posix/files.h"
 #include "core/posix/host.h"
 #include "core/posix/processes.h"
+#include "tests/support/send_signal.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -170,7 +171,7 @@ TEST(PosixProcesses, AChildEndsWithItsParent) {
     writeEnd.reset();
     char byte = 0;
     ASSERT_EQ(::read(readEnd.get(), &byte, 1), 1);
-    ::kill(parent, SIGKILL);
+    vitrine::test::sendSignal(parent, SIGKILL);
     ASSERT_EQ(::waitpid(parent, nullptr, 0), parent);
     // The end of the file: the child, which has the other end, is gone.
     ASSERT_TRUE(isReadable(readEnd.get()));

@@ -9,6 +9,7 @@
 #include "core/posix/host.h"
 #include "core/posix/processes.h"
 #include "tests/core/posix_mac/mac_faults.h"
+#include "tests/support/send_signal.h"
 #include "vz/plan/saved_state.h"
 
 #include <QDir>
@@ -270,7 +271,7 @@ TEST_F(MacProcesses, AWatchStaysReadableAndIsNotInherited) {
     ASSERT_TRUE(watch.isValid());
     EXPECT_EQ(WEXITSTATUS(statusOf([&] { return ::fcntl(watch.get(), F_GETFD) == -1 ? 7 : 1; })),
               7);
-    ::kill(child, SIGKILL);
+    vitrine::test::sendSignal(child, SIGKILL);
     EXPECT_TRUE(isReadable(watch.get()));
     EXPECT_TRUE(isReadable(watch.get(), 0));
     EXPECT_EQ(::waitpid(child, nullptr, 0), child);
@@ -282,10 +283,10 @@ TEST_F(MacProcesses, WhoWaitsForAChildAndItsParentEndsWithEither) {
     ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
     for (const bool parentFirst : {true, false}) {
         const auto [parent, child, alive] = parentAndChild([] {});
-        ::kill(parentFirst ? parent : child, SIGKILL);
+        vitrine::test::sendSignal(parentFirst ? parent : child, SIGKILL);
         EXPECT_TRUE(isReadable(alive->get()));
         if (!parentFirst)
-            ::kill(parent, SIGKILL);
+            vitrine::test::sendSignal(parent, SIGKILL);
         // The parent, the child and who waited for them.
         int reaped = 0;
         while (::waitpid(-1, nullptr, 0) > 0)
@@ -299,7 +300,7 @@ TEST_F(MacProcesses, AParentThatEndedBeforeItWasWatchedEndsItsChild) {
     const auto [parent, child, alive] =
         parentAndChild([] { mac::failNext(Call::Kevent, ESRCH, 1, 1); });
     EXPECT_TRUE(isReadable(alive->get()));
-    ::kill(parent, SIGKILL);
+    vitrine::test::sendSignal(parent, SIGKILL);
     EXPECT_EQ(::waitpid(parent, nullptr, 0), parent);
 }
 
@@ -308,9 +309,9 @@ TEST_F(MacProcesses, AChildWhoseParentCannotBeWatchedLives) {
         const auto [parent, child, alive] =
             parentAndChild([=] { mac::failNext(Call::Kevent, ENOMEM, 1, passed); });
         EXPECT_FALSE(isReadable(alive->get(), 50)) << passed;
-        ::kill(child, SIGKILL);
+        vitrine::test::sendSignal(child, SIGKILL);
         EXPECT_TRUE(isReadable(alive->get()));
-        ::kill(parent, SIGKILL);
+        vitrine::test::sendSignal(parent, SIGKILL);
         EXPECT_EQ(::waitpid(parent, nullptr, 0), parent);
     }
 }

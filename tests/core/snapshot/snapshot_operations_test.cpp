@@ -11,6 +11,7 @@
 #include "core/snapshot/uncovered_disks.h"
 #include "tests/core/library/library_fixture.h"
 #include "tests/support/reflink_volume.h"
+#include "tests/support/send_signal.h"
 
 #include <QFileInfo>
 
@@ -46,7 +47,7 @@ public:
         ::close(told[1]);
     }
     ~RunningElsewhere() {
-        ::kill(m_child, SIGKILL);
+        vitrine::test::sendSignal(m_child, SIGKILL);
         ::waitpid(m_child, nullptr, 0);
     }
     RunningElsewhere(const RunningElsewhere&) = delete;

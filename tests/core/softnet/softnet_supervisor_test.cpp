@@ -2,6 +2,7 @@
 #include "core/softnet/softnet_supervisor.h"
 
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QJsonArray>
 #include <QTemporaryDir>
@@ -101,7 +102,7 @@ TEST_F(SoftnetSupervisorTest, StartsAKilledChildAgainOnTheSameSocketWithTheRules
     start();
     ASSERT_TRUE(waitUntil([this] { return ready == 1; }));
     supervisor->setPolicy({{}, {QStringLiteral("10.1.0.0/16")}});
-    ::kill(static_cast<pid_t>(supervisor->processId()), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(supervisor->processId()), SIGKILL);
     ASSERT_TRUE(waitUntil([this] { return ready == 2; }));
     EXPECT_EQ(supervisor->restarts(), 1);
     EXPECT_EQ(supervisor->endedBySignal(), SIGKILL);
@@ -226,7 +227,8 @@ TEST(SoftnetOrphanTest, TheChildEndsWhenItsParentIsKilled) {
     ASSERT_TRUE(waitUntil([&] { return parent.canReadLine(); }));
     const auto child = static_cast<pid_t>(parent.readLine().trimmed().toInt());
     ASSERT_GT(child, 1);
-    ASSERT_EQ(::kill(child, 0), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(child, 0), 0);
     parent.kill();
-    EXPECT_TRUE(waitUntil([&] { return ::kill(child, 0) != 0 && errno == ESRCH; }));
+    EXPECT_TRUE(
+        waitUntil([&] { return vitrine::test::sendSignal(child, 0) != 0 && errno == ESRCH; }));
 }

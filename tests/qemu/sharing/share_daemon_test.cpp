@@ -5,6 +5,7 @@
 #include "core/channel/local_socket.h"
 #include "qemu/sharing/share_transport.h"
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
@@ -146,7 +147,7 @@ TEST_F(ShareDaemonTest, TellsWhenVirtiofsdIsKilled) {
     const auto virtiofsd = children.readAll().simplified().split(' ').first().toInt();
     ASSERT_GT(virtiofsd, 0);
     EXPECT_FALSE(ended);
-    ASSERT_EQ(::kill(virtiofsd, SIGKILL), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(virtiofsd, SIGKILL), 0);
     EXPECT_TRUE(waitUntil([&] { return ended; }));
 }
 

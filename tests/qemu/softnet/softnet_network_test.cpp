@@ -6,6 +6,7 @@
 #include "qemu/qmp_client.h"
 #include "qemu/softnet/softnet_host.h"
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -78,7 +79,7 @@ protected:
         return specs;
     }
     void killHelper() {
-        ::kill(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
+        vitrine::test::sendSignal(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
         ASSERT_TRUE(waitUntil([this] { return kinds.contains(s("network-restarted")); }));
     }
 
@@ -225,7 +226,7 @@ TEST_F(SoftnetNetworkTest, RulesThatNoHelperStartsWithAreTakenBack) {
                 network->setPolicy({{s("10.66.0.0/16")}, {}},
                                    [&set](const Result<>& result) { set = result; });
         });
-    ::kill(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
     ASSERT_TRUE(waitUntil([this] { return kinds.contains(s("network-restarted")); }));
     ASSERT_TRUE(set && *set);
     EXPECT_TRUE(kinds.contains(s("network-rules-refused")));
@@ -354,7 +355,7 @@ TEST_F(SoftnetNetworkTest, AForwardThatIsWishedWhileTheHelperIsAwayComesWithIt) 
     start();
     std::optional<Result<PortForward>> early;
     std::optional<Result<PortForward>> late;
-    ::kill(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
     // Before its end is noticed, and after.
     network->forward({0, 22}, [&](const Result<PortForward>& result) { early = result; });
     ASSERT_TRUE(waitUntil([this] { return network->supervisor().client() == nullptr; }));

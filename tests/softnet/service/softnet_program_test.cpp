@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "softnet/service/softnet_program.h"
+#include "tests/support/send_signal.h"
 
 #include <sys/prctl.h>
 
@@ -19,7 +20,7 @@ TEST_F(SoftnetProgramTest, TheMachineGetsItsAddressAndItsNeighbours) {
         send(arp({.sender = guest, .target = gateway}));
         EXPECT_TRUE(receive([](Bytes frame) { return frame[13] == 6 && frame[21] == 2; }));
         settle();
-        ASSERT_EQ(::kill(m_child, SIGINT), 0);
+        ASSERT_EQ(vitrine::test::sendSignal(m_child, SIGINT), 0);
         EXPECT_EQ(ended(), 0);
         ::close(m_wire);
         ::close(m_errors);
@@ -155,8 +156,8 @@ TEST_F(SoftnetProgramTest, AHungOneEndsWithItsParent) {
     m_wire = ends[0];
     m_ended = false;
     settle();
-    ASSERT_EQ(::kill(m_child, SIGSTOP), 0);
-    ASSERT_EQ(::kill(parent, SIGKILL), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(m_child, SIGSTOP), 0);
+    ASSERT_EQ(vitrine::test::sendSignal(parent, SIGKILL), 0);
     ASSERT_EQ(::waitpid(parent, nullptr, 0), parent);
     EXPECT_EQ(ended(), 1000 + SIGKILL);
     for (const int end : {ends[1], told[0], told[1]}) {

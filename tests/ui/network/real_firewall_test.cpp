@@ -4,6 +4,7 @@
 #include "qemu/softnet/softnet_host.h"
 #include "qemu/softnet/softnet_network.h"
 #include "qemu/softnet/softnet_requests.h"
+#include "tests/support/send_signal.h"
 #include "tests/ui/network/network_fixture.h"
 
 #include <QtEndian>
@@ -118,7 +119,7 @@ TEST_F(RealFirewallTest, AKilledHelperComesBackAndTheListBeginsAnew) {
     runReal();
     guestSends();
     ASSERT_TRUE(waitForRows(1));
-    ::kill(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(network->supervisor().processId()), SIGKILL);
     ASSERT_TRUE(waitForRows(0));
     ASSERT_TRUE(waitUntil(
         [this] {

@@ -2,6 +2,7 @@
 // Machines of a window's process; this test is the window, and vitrinectl holds their locks.
 #include "vz/host/vz_machine_host.h"
 
+#include "tests/support/send_signal.h"
 #include "tests/vz/host/vz_library.h"
 #include "vz/host/vz_screens.h"
 #include "vz/plan/saved_state.h"
@@ -85,16 +86,16 @@ TEST_F(VzMachineHostTest, WhatIsSentToTheHolderIsDoneToTheMachine) {
     auto wish = request(QStringLiteral("mac"));
     wish.options = suspendable();
     start(wish);
-    ::kill(static_cast<pid_t>(holder(directory)), SIGINT);
+    vitrine::test::sendSignal(static_cast<pid_t>(holder(directory)), SIGINT);
     EXPECT_TRUE(
         waitUntil([this] { return factory->last->asked.endsWith(QLatin1String("button")); }));
     EXPECT_EQ(stateOf(directory), MachineState::Running) << "the lock is still held";
-    ::kill(static_cast<pid_t>(holder(directory)), SIGINT);
+    vitrine::test::sendSignal(static_cast<pid_t>(holder(directory)), SIGINT);
     ASSERT_TRUE(ends());
     EXPECT_TRUE(waitUntil([&] { return holder(directory) == 0; }));
 
     start(wish);
-    ::kill(static_cast<pid_t>(holder(directory)), SIGUSR1);
+    vitrine::test::sendSignal(static_cast<pid_t>(holder(directory)), SIGUSR1);
     ASSERT_TRUE(ends());
     EXPECT_EQ(stateOf(directory), MachineState::Suspended);
     start(wish);
@@ -161,7 +162,7 @@ TEST_F(VzMachineHostTest, AWishBeforeTheGuestRunsEndsTheStart) {
 TEST_F(VzMachineHostTest, TheDeathOfTheHolderShutsTheMachineDown) {
     const QString directory = addLinux();
     start(request(QStringLiteral("linux")));
-    ::kill(static_cast<pid_t>(holder(directory)), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(holder(directory)), SIGKILL);
     EXPECT_TRUE(
         waitUntil([this] { return factory->last->asked.endsWith(QLatin1String("button")); }));
     // Nobody else starts it meanwhile.

@@ -7,6 +7,7 @@
 #include "core/machine/sidecar.h"
 #include "tests/cli/command_line_support.h"
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 namespace vitrine::test {
 
@@ -22,7 +23,7 @@ protected:
     }
     ~RunWithAWindow() override {
         for (const pid_t window : windows())
-            ::kill(window, SIGKILL);
+            vitrine::test::sendSignal(window, SIGKILL);
         EXPECT_TRUE(waitUntil([this] { return windows().isEmpty(); }));
     }
     QString addLinux(const char* name) {
@@ -67,7 +68,7 @@ protected:
         return finished;
     }
     static void signal(const QProcess& process, int number) {
-        ::kill(static_cast<pid_t>(process.processId()), number);
+        vitrine::test::sendSignal(static_cast<pid_t>(process.processId()), number);
     }
     [[nodiscard]] QStringList leftRequests() const {
         return QDir(m_small.library.home() + s("/run"))
@@ -126,7 +127,7 @@ TEST_F(RunWithAWindow, CtrlCShutsDownAndASecondOneForcesOff) {
     EXPECT_EQ(shutDown.code, 0);
     EXPECT_TRUE(shutDown.err.contains("The guest has shut down.")) << shutDown.err.toStdString();
     for (const pid_t window : windows())
-        ::kill(window, SIGKILL);
+        vitrine::test::sendSignal(window, SIGKILL);
     ASSERT_TRUE(waitUntil([this] { return windows().isEmpty(); }));
 
     m_environment.insert(s("VITRINE_TEST_GUEST"), s("deaf"));
@@ -188,7 +189,7 @@ TEST_F(RunWithAWindow, TheWindowsEndIsTheMachinesEnd) {
     const auto process = runMachine();
     ASSERT_TRUE(says(*process, runs));
     ASSERT_EQ(windows().size(), 1);
-    ::kill(windows().constFirst(), SIGKILL);
+    vitrine::test::sendSignal(windows().constFirst(), SIGKILL);
     const Finished lost = end(*process);
     EXPECT_EQ(lost.code, 1);
     EXPECT_TRUE(lost.err.contains("has ended, and the machine with it")) << lost.err.toStdString();

@@ -2,6 +2,7 @@
 #include "vz/plan/machine_run.h"
 
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 #include "tests/vz/plan/fake_vz_machine.h"
 #include "tests/vz/plan/pretended_mac.h"
 #include "vz/plan/plan_builder.h"
@@ -309,7 +310,7 @@ TEST_F(MachineRunTest, SoftnetStartsFirstAndIsGoneInTheEnd) {
     ASSERT_GT(child, 0);
     fake->events->guestStopped();
     ASSERT_TRUE(ends());
-    EXPECT_EQ(::kill(child, 0), -1);
+    EXPECT_EQ(vitrine::test::sendSignal(child, 0), -1);
     EXPECT_EQ(*ended, 0);
 }
 

@@ -2,6 +2,7 @@
 #include "vz/plan/softnet_session.h"
 
 #include "tests/support/event_wait.h"
+#include "tests/support/send_signal.h"
 
 #include <QJsonArray>
 #include <QTemporaryDir>
@@ -116,7 +117,7 @@ TEST_F(SoftnetSessionTest, TheNetworkGoesOnWhenTheProgramIsStartedAgain) {
     QObject::connect(supervisor, &SoftnetSupervisor::ready, supervisor, [&ready] { ++ready; });
     ASSERT_TRUE((*session)->start());
     ASSERT_TRUE(waitUntil([&] { return ready == 1; }));
-    ::kill(static_cast<pid_t>(supervisor->processId()), SIGKILL);
+    vitrine::test::sendSignal(static_cast<pid_t>(supervisor->processId()), SIGKILL);
     ASSERT_TRUE(waitUntil([&] { return ready == 2; }));
     EXPECT_TRUE(carries((*session)->machineSocket(), QByteArray(64, 'a')));
 }
@@ -145,7 +146,7 @@ TEST_F(SoftnetSessionTest, StoppingIsTold) {
     const auto child = static_cast<pid_t>((*session)->supervisor()->processId());
     (*session)->stop();
     ASSERT_TRUE(waitUntil([&] { return stopped; }));
-    EXPECT_EQ(::kill(child, 0), -1);
+    EXPECT_EQ(vitrine::test::sendSignal(child, 0), -1);
     EXPECT_EQ(errno, ESRCH);
 }
 
