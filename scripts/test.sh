@@ -5,7 +5,7 @@
 #   scripts/test.sh [--preset release|asan|dev] [--without LABEL] [LABEL…]
 #
 # Labels: unit, service, vm, gui; without one all four, and everything is built. perm: those that also hold for an
-# ordinary user; anyone: those of them to which it makes no difference. With labels only what their tests need is built.
+# ordinary user; anyone: those of them that as root need not be run besides. With labels only what their tests need is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/packages.sh
