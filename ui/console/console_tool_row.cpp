@@ -69,7 +69,6 @@ ConsoleToolRow::ConsoleToolRow(QWidget* parent)
     m_lock->setIcon(u"lock", 16);
     m_keys->setFlat(true);
     m_keys->setMenu(m_keysMenu);
-    m_keys->setAccessibleName(m_keys->text());
     m_keys->setToolTip(tr("Send keys that would otherwise stay on this computer."));
     auto* pictureMenu = new QMenu(this);
     const auto addPicture = [&](const QString& text, const QKeySequence& keys, auto signal) {
@@ -168,33 +167,6 @@ void ConsoleToolRow::setContent(Content content) {
     m_copyPty->setVisible(serial && !m_copyPty->textToCopy().isEmpty());
     m_lock->setVisible(!serial && !m_followReason.isEmpty());
     m_reason->setVisible(!serial && !m_reason->text().isEmpty());
-    makeRoom();
-}
-
-// Before a button's text is cut in a narrow window goes what says least, and it comes back with the
-// room.
-void ConsoleToolRow::makeRoom() {
-    if (m_content != Content::Screen) {
-        return;
-    }
-    const auto isTooWide = [this] { return layout()->minimumSize().width() > width(); };
-    m_size->show();
-    m_scale->show();
-    m_keys->setText(m_keys->accessibleName());
-    if (isTooWide()) {
-        m_size->hide();
-    }
-    if (isTooWide()) {
-        m_scale->hide();
-    }
-    if (isTooWide()) {
-        m_keys->setText({}); // its picture and its tool tip stay
-    }
-}
-
-void ConsoleToolRow::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    makeRoom();
 }
 
 void ConsoleToolRow::setTerminal(const QString& size, const QString& pty) {

@@ -69,11 +69,9 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void fillKeysMenu();
-    void makeRoom();
 
     QPushButton* m_screen;
     QPushButton* m_serial;

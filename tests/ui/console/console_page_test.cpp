@@ -21,8 +21,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace vitrine::ui {
 
 using test::FakeDisplay;
@@ -254,24 +252,6 @@ TEST_F(ConsolePageTest, TheSizeIsChosenInTheToolRow) {
     EXPECT_FALSE(follow->isEnabled());
     EXPECT_FALSE(follow->toolTip().isEmpty()) << "a greyed control says why";
     EXPECT_TRUE(page->toolRow()->button(ConsoleSurface::Scaling::Fit)->isChecked());
-}
-
-TEST_F(ConsolePageTest, NoButtonOfTheToolRowIsCutInANarrowWindow) {
-    run();
-    page->setMinimumSize(100, 100); // as in the window, which does not ask its pages
-    const auto buttons = page->toolRow()->findChildren<QAbstractButton*>();
-    for (const int width : {1000, 700, 620, 560, 1000}) {
-        page->resize(width, 600);
-        QApplication::sendPostedEvents();
-        ASSERT_EQ(page->toolRow()->width(), width);
-        for (const QAbstractButton* button : buttons) {
-            EXPECT_TRUE(button->isHidden() || button->width() >= button->minimumSizeHint().width())
-                << button->accessibleName().toStdString() << " at " << width;
-        }
-    }
-    EXPECT_TRUE(std::ranges::any_of(buttons, [](const auto* button) {
-        return button->text() == QStringLiteral("Send Keys");
-    })) << "it is back where there is room";
 }
 
 TEST_F(ConsolePageTest, TheScaleOfTheSettingsIsHeededAtOnce) {
