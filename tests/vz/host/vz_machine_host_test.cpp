@@ -97,7 +97,8 @@ TEST_F(VzMachineHostTest, WhatIsSentToTheHolderIsDoneToTheMachine) {
     start(wish);
     vitrine::test::sendSignal(static_cast<pid_t>(holder(directory)), SIGUSR1);
     ASSERT_TRUE(ends());
-    EXPECT_EQ(stateOf(directory), MachineState::Suspended);
+    EXPECT_TRUE(waitUntil([&] { return stateOf(directory) == MachineState::Suspended; }))
+        << "once the holder of the lock is gone";
     start(wish);
     EXPECT_EQ(asked(), "restore resume");
 }
