@@ -48,6 +48,11 @@ if(SANITIZE)
   target_compile_options(vitrine_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
                          -fno-sanitize-recover=undefined)
   target_link_options(vitrine_flags INTERFACE -fsanitize=address,undefined)
+  add_library(vitrine_leak_check OBJECT "${PROJECT_SOURCE_DIR}/tests/leak_check/thread_wait.cpp")
+  target_compile_features(vitrine_leak_check PRIVATE cxx_std_20)
+  target_include_directories(vitrine_leak_check PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_sources(vitrine_flags INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:vitrine_leak_check>>)
 endif()
 
 add_library(vitrine_cli_flags INTERFACE)

@@ -10,6 +10,15 @@ vitrine_add_test(core_job_test
 vitrine_add_test(core_posix_test
   SOURCES core/posix/posix_test.cpp core/library/short_folder_test.cpp core/guest/apple_network_test.cpp
   LINKS core_posix core_library core_guest LABELS unit perm)
+if(SANITIZE AND NOT APPLE)
+  add_executable(leak_check_program leak_check/slow_thread_main.cpp)
+  _vitrine_common(leak_check_program)
+  set_target_properties(leak_check_program PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  target_link_libraries(leak_check_program PRIVATE vitrine_flags Qt6::Core)
+  add_dependencies(tests_unit leak_check_program)
+  add_test(NAME leak_check_waits_for_threads COMMAND leak_check_program)
+  set_tests_properties(leak_check_waits_for_threads PROPERTIES LABELS unit TIMEOUT 60)
+endif()
 if(APPLE) # which has no local sockets of packets
   return()
 endif()
