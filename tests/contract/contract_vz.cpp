@@ -172,9 +172,8 @@ public:
         second.setProcessEnvironment(environment);
         second.start(QStringLiteral(VITRINE_BIN_DIR "/vitrinectl"),
                      {QStringLiteral("run"), machineName, QStringLiteral("--no-graphics")});
-        return waitUntil([&] { return second.state() == QProcess::NotRunning; }, 30000)
-                   ? second.exitCode()
-                   : -1;
+        return waitUntil([&] { return second.state() == QProcess::NotRunning; }) ? second.exitCode()
+                                                                                 : -1;
     }
     [[nodiscard]] const Library& library() const override { return m_library.library; }
     [[nodiscard]] QString name() const override { return machineName; }
